@@ -84,7 +84,7 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: 'Lab',
-    description: 'Examine an agent as an unknown client sees it. No proof of ownership is needed.',
+    description: 'Check an agent as an unknown client sees it. No proof of ownership is needed.',
     operations: ['examineAgent', 'getLabReport'],
   },
   {

@@ -94,6 +94,17 @@ export function outcomeOf({
   return passed < ran ? 'fail' : 'pass';
 }
 
+/**
+ * What people are shown: also a storyboard that passed, although most of its steps were skipped, is `incomplete`. On the
+ * wire, in counts and in verdicts it is still `pass`.
+ */
+export function shownOutcome(
+  one: Pick<StoryboardStatus, 'result' | 'steps_passed' | 'steps_total' | 'steps_skipped'>,
+): StoryboardOutcome {
+  const outcome = outcomeOf(one);
+  return outcome === 'pass' && (one.steps_skipped ?? 0) > one.steps_passed ? 'incomplete' : outcome;
+}
+
 /** What one run says of an agent, in the words of the wire (specification, 2.3 to 2.6). */
 export interface Verdict {
   readonly algorithm_version: string;

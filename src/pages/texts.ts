@@ -120,6 +120,8 @@ const RESULTS: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm
   fail: ['bad', 'Failing'],
   incomplete: ['warn', 'Incomplete'],
   skip: ['calm', 'Not run'],
+  skipped: ['calm', 'Skipped'],
+  untested: ['calm', 'Untested'],
   silent: ['calm', 'Not tested'],
 };
 

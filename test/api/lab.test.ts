@@ -170,7 +170,13 @@ const RESULT: LabResult = {
   checks: [
     { id: 'https', title: 'Https', result: 'passed', points: 5, outOf: 5, reason: NAUGHTY, hint: NAUGHTY },
   ],
-  steps: [{ step: NAUGHTY, url: 'javascript:alert(1)', ok: false, durationMs: 1, detail: NAUGHTY }],
+  steps: [
+    { step: NAUGHTY, url: 'javascript:alert(1)', ok: false, durationMs: 1, detail: NAUGHTY },
+    {
+      ...{ step: 'no_task_of_this_name', url: 'https://a.example/mcp', ok: false, durationMs: 1 },
+      detail: 'the agent refused the task with UNKNOWN_TASK',
+    },
+  ],
 };
 const HTML = { accept: 'text/html' };
 
@@ -244,6 +250,8 @@ describe('an agent that is named', () => {
     expect(body).toContain('<dt><b class="grade-name">B</b></dt><dd>85% to less than 95%: ');
     expect(body).not.toContain('<script>alert');
     expect(body).not.toContain('href="javascript');
+    expect(body).toContain('failed</bdi></span> <b><bdi>&quot;');
+    expect(body).toContain('rejected</bdi></span> <b><bdi>no_task_of_this_name');
   });
 
   it('is left alone for five minutes, in which the report that there is is offered', async () => {
@@ -267,7 +275,7 @@ describe('an agent that is named', () => {
     expect(page.body).toContain(`href="/lab/${id}"`);
     expect(page.body).toContain(`value="${AGENT}"`);
     const words =
-      'This agent was examined at 09:00:00 UTC; the next exam is possible at 09:05:00 UTC, in 240 s.';
+      'This agent was checked at 09:00:00 UTC; the next check is possible at 09:05:00 UTC, in 240 s.';
     expect(page.body).toContain(words);
     time.value += 240_001;
     expect((await post(AGENT)).statusCode).toBe(202);

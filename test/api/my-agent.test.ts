@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
-
+import { NO_CREDENTIAL } from '../../src/compliance/run/step-skips.ts';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
 import { composeCredentials } from '../../src/compose/credentials.ts';
 import { newApiKey } from '../../src/owners/secrets.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
-import { CLOSED, INCOMPLETE, UNREAD } from '../compliance/support/judged-runs.ts';
+import { CLOSED, INCOMPLETE, MOSTLY_SKIPPED, UNREAD } from '../compliance/support/judged-runs.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
 import { fieldsOf, openBrowser } from './support/browser.ts';
 import { bareDocument } from './support/documents.ts';
@@ -218,8 +218,48 @@ describe('the page of an agent for its owner', () => {
   ])('says whose job it is when %s was missing', async (_what, inconclusive, parts) => {
     const kept = { ...CLOSED, run_id: 'closed', ...(inconclusive && { inconclusive }) };
     const { browser } = await signedIn(SELLER, kept);
-    const text = textOf((await browser.get(`${OWN}/runs/closed`)).body);
-    for (const part of parts) expect(text).toContain(part);
+    for (const path of [`${OWN}/runs/closed`, OWN]) {
+      const text = textOf((await browser.get(path)).body);
+      for (const part of parts) expect(text).toContain(part);
+    }
+    expect(textOf((await browser.get(`${OWN}/runs/closed`)).body)).not.toContain('No step failed');
+    const own = textOf((await browser.get(OWN)).body);
+    expect(own).toContain('Latest test with a result No step failed.');
+  });
+
+  it('names the step that blocked an inconclusive run instead of saying that no step failed', async () => {
+    const blocked = (step_id: string) => ({
+      ...{ storyboard_id: 'accounts', phase_id: 'open', step_id, title: step_id, task: 'sync_accounts' },
+      ...({
+        result: 'skipped',
+        skip_reason: 'requirement_unmet',
+        skip_detail: NO_CREDENTIAL.detail,
+      } as const),
+      ...{ coverage_gap: true, duration_ms: 0, checks: [] },
+    });
+    const steps = [blocked('first'), blocked('second')];
+    const { browser } = await signedIn(SELLER, { ...CLOSED, run_id: 'closed', steps });
+    for (const path of [`${OWN}/runs/closed`, OWN]) {
+      const text = textOf((await browser.get(path)).body);
+      expect(text).toContain('The test is inconclusive: credential missing.');
+      expect(text).toContain('Blocked step: accounts/open/first , and 1 more.');
+      expect(text.split('this registry cannot store any: ask its operator')).toHaveLength(2);
+      expect(text).not.toMatch(/latest test No step failed/);
+    }
+  });
+
+  it('shows a storyboard as incomplete if most of its steps were skipped, although it counts as passing', async () => {
+    const { browser } = await signedIn({ ...MOSTLY_SKIPPED, run_id: 'mostly' });
+    const text = textOf((await browser.get(`${OWN}/runs/mostly`)).body);
+    expect(text).toContain('Storyboards passed: 2 of 2');
+    expect(text).toMatch(/The buy incomplete 1 of 9 steps ran, counts as passing, 10 ms/);
+    const path = `/runs/${encodeURIComponent(AGENT)}/mostly`;
+    const shown = textOf((await browser.get(path)).body);
+    expect(shown).toMatch(/The buy media buy Incomplete most steps skipped/);
+    const json = await browser.get(
+      `/api/registry/agents/${encodeURIComponent(AGENT)}/compliance/runs/mostly`,
+    );
+    expect(JSON.parse(json.body).storyboards).toMatchObject([{ result: 'pass' }, { result: 'pass' }]);
   });
 
   it('counts the steps of an incomplete storyboard, and names the refusal that kept others from running', async () => {

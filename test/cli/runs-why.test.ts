@@ -5,7 +5,13 @@ import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
 import { holderName, holderText } from '../../src/this-process.ts';
 import { of } from '../compliance/support/badge-story.ts';
-import { INCOMPLETE, INCONCLUSIVE, TIMED_OUT, UNREAD } from '../compliance/support/judged-runs.ts';
+import {
+  INCOMPLETE,
+  INCONCLUSIVE,
+  MOSTLY_SKIPPED,
+  TIMED_OUT,
+  UNREAD,
+} from '../compliance/support/judged-runs.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
 import { deadHolder } from '../support/dead-holder.ts';
 import { run, tempFolder } from './support/cli.ts';
@@ -132,6 +138,20 @@ describe('agent-registry runs show', () => {
       { storyboard_id: 'buy', title: 'The buy', steps_ran: 2, steps_skipped: 15 },
     ]);
     expect(text).toContain('incomplete: buy, 2 of 17 steps ran');
+  });
+
+  it('shows a storyboard as incomplete if most of its steps were skipped, although it counts as passing', async () => {
+    await keepRun(
+      await elsewhere(),
+      Date.now() - MINUTE,
+      { ...MOSTLY_SKIPPED, run_id: 'm' },
+      { agent: AGENT },
+    );
+    const line = 'incomplete: buy, 1 of 9 steps ran, counts as passing';
+    expect(await good('runs', 'show', AGENT, 'm')).toContain(line);
+    const { json, text } = await explained();
+    expect(text).toContain(line);
+    expect(json).toMatchObject({ status: 'passing', incomplete_storyboards: [] });
   });
 
   it('names the request that was not answered, with the words of the agent escaped and cut', async () => {

@@ -9,7 +9,7 @@ import { totalsOf } from '../../src/compliance/run/report.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
 import { verdictOf } from '../../src/compliance/verdict/verdict.ts';
-import { board, run as finishedRun, START } from './support/judged-runs.ts';
+import { board, run as finishedRun, MOSTLY_SKIPPED, START } from './support/judged-runs.ts';
 
 const FLAGS: CheckFlags = {
   ...{
@@ -105,6 +105,22 @@ describe('the report of a check', () => {
     expect(shown).toContain('✗ get_products: the agent refused: SOLD_OUT (2 steps)');
     expect(shown).toContain('message of the agent: “nothing left”');
     expect(shown).toContain('message of the agent: “come back later”');
+  });
+
+  it('shows a storyboard as incomplete if most of its steps were skipped, although it counts as passing', () => {
+    const skipped = { storyboard_id: 'buy', result: 'skipped', skip_reason: 'missing_tool' } as const;
+    const more = {
+      ...MOSTLY_SKIPPED,
+      steps: [step('a', 'create_media_buy', { ...skipped, skip_detail: 'missing tools: create_media_buy' })],
+    };
+    const state = 'incomplete (1 passed, 8 skipped), counts as passing';
+    const shown = text(more);
+    expect(shown.replaceAll(/\s+/g, ' ')).toContain(`◐ buy: ${state}: missing tools: create_media_buy`);
+    expect(shown).toContain('◐ media_buy  1 incomplete');
+    expect(text(more, { verbose: true })).toMatch(/◐ {2}buy /);
+    const markdown = markdownReport(report(more));
+    expect(markdown).toContain(`\`buy\`: ${state}: `);
+    expect(markdown).toContain('| ⚠️ | `buy` |');
   });
 
   it('begins with the refusal that blocked the rest, and the flags that help', () => {

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { outcomeOf, shownOutcome } from '../../domain/judged-run.ts';
 import { publicRunPage } from '../../pages/public-run.ts';
 import { segmentOf } from '../../pages/texts.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
@@ -33,16 +34,19 @@ export function runPages(
       const agent = agentOf(request.params.encodedUrl);
       const state = await compliance.state(agent);
       if (state === undefined) throw unknownAgent('encodedUrl');
-      const run = complianceRun(
-        { agent, state, isOwner: false },
-        await compliance.run(agent, request.params.id),
-      );
+      const kept = await compliance.run(agent, request.params.id);
+      const run = complianceRun({ agent, state, isOwner: false }, kept);
       if (run.status === 'opted_out' || !('run_id' in run)) return reply.redirect(agentAt(agent), 302);
       const ids = (await storyboards.of()).storyboards.map(({ storyboard }) => storyboard.id);
       const statement = await shownStatement(owners, agent);
-      const view = { ...run, ...(statement && { statement }), linked: new Set(ids) } as Parameters<
-        typeof publicRunPage
-      >[1];
+      const skipped = (kept?.verdict.storyboard_statuses ?? []).filter(
+        (one) => shownOutcome(one) !== outcomeOf(one),
+      );
+      const view = {
+        ...{ ...run, linked: new Set(ids) },
+        mostly_skipped: new Set(skipped.map(({ storyboard_id: id }) => id)),
+        ...(statement && { statement }),
+      } as Parameters<typeof publicRunPage>[1];
       return pages.send(request, reply, keptPage(site, publicRunPage(pages.siteFor(request), view)));
     },
   );

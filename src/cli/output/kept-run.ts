@@ -1,5 +1,10 @@
 import type { AskedRunBody, RunBody } from '../../api/render/compliance-runs.ts';
-import type { Inconclusive, InconclusiveReason, JudgedRun } from '../../domain/judged-run.ts';
+import {
+  type Inconclusive,
+  type InconclusiveReason,
+  type JudgedRun,
+  shownOutcome,
+} from '../../domain/judged-run.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
 import { type FailedStep, failedStepLines, type ShownEvidence, shellText } from './failed-steps.ts';
@@ -28,8 +33,15 @@ export function printKeptRun(
   printLine(`${paint('bold', visible(run.agent_url))}  run ${visible(run.run_id)}  ${kindOf(run)}`);
   printLine(`  ${run.started_at} to ${run.finished_at}, ${run.triggered_by ?? 'unknown trigger'}`);
   printLine(`  ${paint('bold', run.status)}: ${shownText(run.headline ?? 'no summary stored', 600)}`);
-  for (const [track, result] of Object.entries(run.tracks))
-    if (result !== 'skipped') printLine(`    ${shownText(track, 64)}  ${shownText(result, 16)}`);
+  const { track_details: tracks, storyboard_statuses: boards } = kept.verdict;
+  const gaps = new Set([
+    ...tracks.filter((one) => one.has_coverage_gap_skip).map(({ track }) => track),
+    ...boards.filter((one) => shownOutcome(one) === 'incomplete').map(({ track }) => track),
+  ]);
+  for (const [track, result] of Object.entries(run.tracks)) {
+    const shown = result === 'pass' && gaps.has(track) ? 'incomplete' : result;
+    if (shown !== 'skipped') printLine(`    ${shownText(track, 64)}  ${shownText(shown, 16)}`);
+  }
   if (kept.unreachable !== undefined)
     printLine(`  ${kept.unreachable.error_class}: ${shownText(kept.unreachable.message)}`);
   for (const line of [

@@ -1,6 +1,6 @@
 import type { BlockingRefusal, ComplianceRun, UnreadDeclaration } from '../../compliance/run-result.ts';
 import type { StepResult } from '../../compliance/step-result.ts';
-import { outcomeOf, type StoryboardStatus } from '../../domain/judged-run.ts';
+import { outcomeOf, type StoryboardStatus, shownOutcome } from '../../domain/judged-run.ts';
 import type { EvidencedRun } from '../../ports/compliance.ts';
 import { shownText } from './show-value.ts';
 
@@ -52,11 +52,14 @@ export function incompleteLines(
   steps: readonly StepResult[],
 ): readonly string[] {
   return statuses
-    .filter((one) => outcomeOf(one) === 'incomplete')
-    .map(({ storyboard_id: id, steps_total: ran, steps_skipped: skipped = 0 }) => {
-      const gap = steps.find((step) => step.storyboard_id === id && step.coverage_gap === true);
+    .filter((one) => shownOutcome(one) === 'incomplete')
+    .map((one) => {
+      const { storyboard_id: id, steps_total: ran, steps_skipped: skipped = 0 } = one;
+      const counts = outcomeOf(one) === 'pass' ? ', counts as passing' : '';
+      const own = steps.filter((step) => step.storyboard_id === id && step.result === 'skipped');
+      const gap = own.find((step) => step.coverage_gap === true) ?? own[0];
       const why = gap?.skip_detail === undefined ? '' : `: ${shownText(gap.skip_detail)}`;
-      return `incomplete: ${shownText(id, 120)}, ${ran} of ${ran + skipped} steps ran${why}`;
+      return `incomplete: ${shownText(id, 120)}, ${ran} of ${ran + skipped} steps ran${counts}${why}`;
     });
 }
 

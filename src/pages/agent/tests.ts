@@ -3,8 +3,8 @@ import type { TrackDetail } from '../../domain/compliance.ts';
 import { checkBox, checkCommand } from '../check-command.ts';
 import { type Row, scrolling } from '../files/file-parts.ts';
 import type { PageSite } from '../layout.ts';
-import { gapText } from '../run-tables.ts';
-import { amountText, moment, plain, resultPill, said, segmentOf, tookText } from '../texts.ts';
+import { trackResult } from '../run-tables.ts';
+import { amountText, moment, plain, said, segmentOf, tookText } from '../texts.ts';
 import type { AgentView } from './view.ts';
 
 const MOST = 20;
@@ -26,7 +26,7 @@ export function testsByTrack(site: PageSite, view: AgentView, json: string): Saf
     proto_version: version,
   } = compliance;
   if (at === null)
-    return html`<p>Not tested. Tests start when an owner proves control of the agent. Is it yours? <a href="${site.root}/my/agents/${segmentOf(url)}">Sign in to start tests</a></p>`;
+    return html`<p>No completed test yet. Tests start when an owner proves control of the agent. Is it yours? <a href="${site.root}/my/agents/${segmentOf(url)}">Sign in to start tests</a></p>`;
   return html`${headline === null ? '' : html`<p>${said(headline, 300)}</p>`}
 <p class="type">Tested ${moment(at)}${version === null ? '' : html` with protocol version ${said(version, 20)}`}${streak > 0 ? `, passing for ${amountText(streak, 'day')}` : ''}. ${run === null ? '' : html`<a href="${site.root}/runs/${segmentOf(url)}/${encodeURIComponent(run.id)}">Full report</a>. `}<a href="${json}">Open JSON</a></p>
 ${scrolling('Tests by track', ['Track', 'Result', 'Passed', 'Duration'], tracks.slice(0, MOST).map(trackRow))}
@@ -78,7 +78,7 @@ function trackRow({
 }: TrackDetail): Row {
   return [
     trackName(track),
-    html`${resultPill(status)}${gapText({ has_coverage_gap_skip })}`,
+    trackResult({ status, has_coverage_gap_skip }),
     `${passed} of ${all}`,
     tookText(ms),
   ];

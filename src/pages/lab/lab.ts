@@ -41,15 +41,15 @@ export function labPage(site: PageSite, { url = '', refused, keptId }: LabForm):
   return {
     title: 'Lab',
     description:
-      'Examine any agent: handshake, capabilities, schema, agent card, keys and errors, with a grade.',
+      'Check any agent: handshake, capabilities, schema, agent card, keys and errors, with a grade.',
     trail: [{ text: 'Lab', path: '/lab' }],
     content: html`<h1>Lab</h1>
 <p class="lead">See how your agent looks to a client that connects for the first time.</p>
 ${refused === undefined ? '' : html`<p class="notice" role="alert">${sentence(refused, 400)}${keptId === undefined ? '' : html` <a href="${site.root}/lab/${keptId}">Read the existing report</a>.`}</p>`}
 ${form(site, url)}
-<p>The exam needs no sign-in and no proof of ownership. It only reads: it connects over MCP and A2A, fetches the capabilities, the agent card
+<p>You need neither to sign in nor to own the agent. The lab connects over MCP and A2A, reads the capabilities, the agent card
 and the published keys, and sends two requests that the agent must reject. It sends no credentials and contacts only the origin of the agent.
-Each agent can be examined once every 5 minutes.</p>
+Each agent can be checked once every 5 minutes.</p>
 <p>Is your agent on your own machine? Run <code>agent-registry probe http://localhost:3000/mcp</code> instead. Do you own the agent?
 <a href="${site.root}/docs/api/startComplianceRun">Run all storyboards</a> against its sandbox.</p>
 ${legend()}`,
@@ -59,7 +59,7 @@ ${legend()}`,
 function form({ root }: PageSite, url: string): SafeHtml {
   return html`<form class="search" method="post" action="${root}/lab">
 <div class="words"><label for="url">URL of the agent</label><input id="url" name="url" value="${url}" placeholder="https://sales.example/mcp" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="2000" required></div>
-<button>Examine</button></form>`;
+<button>Check agent</button></form>`;
 }
 
 /** The page of one exam: running, completed, or lost. */
@@ -76,7 +76,7 @@ ${result === undefined ? waiting(site, status, view) : graded(result, askedAt)}
 ${ownersWords(view.statement)}
 <p><a href="${agentPath(site, agent)}">Open this agent in the directory</a></p>
 ${allTests(site, agent)}
-${result === undefined ? '' : html`<h2 id="again">Examine again</h2>${form(site, agent)}`}
+${result === undefined ? '' : html`<h2 id="again">Check again</h2>${form(site, agent)}`}
 ${sameAsJson(site, `${site.root}/api/registry/lab/${view.id}`)}`,
   };
 }
@@ -91,8 +91,8 @@ function allTests({ root }: PageSite, agent: string): SafeHtml {
 
 function waiting({ root }: PageSite, status: LabView['status'], { id, askedAt }: LabView): SafeHtml {
   if (status === 'lost')
-    return html`<p class="notice">The exam of ${moment(askedAt)} did not finish. Start a new one.</p>`;
-  return html`<p class="notice" role="status">The exam started ${moment(askedAt)} and takes up to a minute.
+    return html`<p class="notice">The check of ${moment(askedAt)} did not finish. Start a new one.</p>`;
+  return html`<p class="notice" role="status">The check started ${moment(askedAt)} and takes up to a minute.
 This page reloads every few seconds. <a href="${root}/lab/${id}">Reload now</a></p>`;
 }
 
@@ -100,17 +100,20 @@ function graded(
   { grade, points, outOf, protocols, checks, steps, durationMs, dialledUrl }: LabResult,
   askedAt: string,
 ): SafeHtml {
-  return html`<p class="pills"><b class="grade ${TONES_OF_GRADES[grade]}">${grade}</b> <span>${points} of ${outOf} points (${percentOf(points, outOf)}%)</span> ${protocols.map((one) => pill('calm', one.toUpperCase()))} <span class="type">examined ${moment(askedAt)}, in ${tookText(durationMs)}</span></p>
+  return html`<p class="pills"><b class="grade ${TONES_OF_GRADES[grade]}">${grade}</b> <span>${points} of ${outOf} points (${percentOf(points, outOf)}%)</span> ${protocols.map((one) => pill('calm', one.toUpperCase()))} <span class="type">checked ${moment(askedAt)}, in ${tookText(durationMs)}</span></p>
 ${protocols.length === 0 ? html`<p>The grade is F because the agent answers over neither MCP nor A2A.</p>` : ''}
-${dialledUrl === undefined ? '' : html`<p class="type">The exam used the registered or declared spelling of the URL: <code dir="ltr">${outward(dialledUrl)}</code></p>`}
+${dialledUrl === undefined ? '' : html`<p class="type">The check used the registered or declared spelling of the URL: <code dir="ltr">${outward(dialledUrl)}</code></p>`}
 <h2 id="checks">Checks</h2>
 <ul class="checks">${checks.map(checkItem)}</ul>
 <details><summary>${amountText(steps.length, 'request')}</summary><ul class="places">${steps.map(
     ({ step, url, ok, durationMs: took, detail }) =>
-      html`<li>${ok ? pill('good', 'ok') : pill('warn', 'failed')} <b>${said(step, 60)}</b> <code>${outward(url)}</code> ${took} ms${detail === undefined ? '' : html`<p class="type">${said(detail, 300)}</p>`}</li>`,
+      html`<li>${ok ? pill('good', 'ok') : detail?.startsWith(REFUSED) ? pill('calm', 'rejected') : pill('warn', 'failed')} <b>${said(step, 60)}</b> <code>${outward(url)}</code> ${took} ms${detail === undefined ? '' : html`<p class="type">${said(detail, 300)}</p>`}</li>`,
   )}</ul></details>
 ${legend()}`;
 }
+
+/** How the detail of a request begins that the agent answered with an error; the lab sends two that it must reject. */
+const REFUSED = 'the agent refused the task';
 
 function percentOf(points: number, outOf: number): number {
   return outOf === 0 ? 0 : Math.floor((points * 100) / outOf);

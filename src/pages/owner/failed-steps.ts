@@ -1,21 +1,28 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { checkBox, checkCommand } from '../check-command.ts';
-import { outward, plain, said } from '../texts.ts';
+import { outward, said } from '../texts.ts';
+import { inconclusiveNotice } from './inconclusive.ts';
+import { cameInstead } from './no-answer.ts';
 import type { ShownStep, ShownSteps } from './view.ts';
 
 const MOST_CHECKS = 8;
 const MOST_VALUE = 400;
 
-/** Each failed step with the expected and the actual value, and the command that repeats it. */
+/**
+ * Each failed step with the expected and the actual value, and the command that repeats it. The page says elsewhere what to do
+ * about an inconclusive test.
+ */
 export function failedStepList(
   agent: string,
-  { run_id, steps, steps_truncated, options }: ShownSteps,
+  { run_id, steps, steps_truncated, options, inconclusive }: ShownSteps,
 ): SafeHtml {
   const hasCredential = options.some(([flag]) => flag === '--auth-env');
   if (run_id === null)
     return html`<p>No steps are stored: the agent was not tested yet, or the steps of its latest test were deleted.</p>`;
-  if (steps.length === 0) return html`<p>No step failed.</p>`;
-  return html`${hasCredential ? html`<p>Before you run the commands below, set the variable <code>TOKEN</code> to the test credential.</p>` : ''}${steps.map((step) => oneStep(agent, step, options))}${steps_truncated === true ? html`<p class="type">More steps failed. The JSON of the test lists all of them.</p>` : ''}`;
+  const unfinished = inconclusive === undefined ? '' : inconclusiveNotice(inconclusive, true);
+  if (steps.length === 0)
+    return inconclusive === undefined ? html`<p>No step failed.</p>` : html`${unfinished}`;
+  return html`${unfinished}${hasCredential ? html`<p>Before you run the commands below, set the variable <code>TOKEN</code> to the test credential.</p>` : ''}${steps.map((step) => oneStep(agent, step, options))}${steps_truncated === true ? html`<p class="type">More steps failed. The JSON of the test lists all of them.</p>` : ''}`;
 }
 
 function oneStep(agent: string, step: ShownStep, options: ShownSteps['options']): SafeHtml {
@@ -31,13 +38,6 @@ ${checks.slice(0, MOST_CHECKS).map(
 <dl class="facts compare"><div><dt>Expected</dt><dd><code>${valueText(expected)}</code></dd></div><div><dt>Actual${pointer === null ? '' : html` at <code>${said(pointer === '' ? '/' : pointer, 160)}</code>`}</dt><dd><code>${valueText(actual)}</code></dd></div></dl>`,
 )}${checks.length > MOST_CHECKS ? html`<p class="type">and ${checks.length - MOST_CHECKS} more</p>` : ''}
 ${checkBox('Command that repeats this step', again)}</details>`;
-}
-
-/** `HTTP 500 text/html`, or the kind of failure without a response. */
-export function cameInstead(none: NonNullable<ShownStep['no_answer']>): SafeHtml {
-  const { http_status: status, content_type: type, error_class: error } = none;
-  const kind = type === undefined ? '' : html` <code>${plain(type, 80)}</code>`;
-  return status === undefined ? html`<code>${plain(error, 40)}</code>${kind}` : html`HTTP ${status}${kind}`;
 }
 
 function valueText(value: unknown): SafeHtml {

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { InconclusiveReason } from '../../domain/judged-run.ts';
 import { moment, plain, said } from '../texts.ts';
-import { cameInstead } from './failed-steps.ts';
-import type { ClosedChecks, RunTroubles } from './view.ts';
+import { cameInstead } from './no-answer.ts';
+import type { ClosedChecks, RunTroubles, ShownSteps } from './view.ts';
 
 /** Short enough for a row of a table. */
 const SHORT: Readonly<Record<InconclusiveReason, string>> = {
@@ -15,13 +15,15 @@ const SHORT: Readonly<Record<InconclusiveReason, string>> = {
   interrupted: 'stopped',
 };
 
+const LACKS = { credential: 'credential missing', signing_key: 'signing key missing' } as const;
+
 /** Why a run was inconclusive, in a few words. */
 export function shortReason(reason: string): SafeHtml {
   return said(Object.hasOwn(SHORT, reason) ? SHORT[reason as InconclusiveReason] : reason, 60);
 }
 
 const OURS =
-  'This is not a problem with your agent. Its status and badges are unchanged, and the test will be repeated.';
+  'This is not a problem with your agent, and you do not need to do anything. Its status and badges are unchanged, and the test will be repeated.';
 
 /** What happened, and what to do. */
 const LONG: Readonly<Record<Exclude<InconclusiveReason, 'auth_required'>, string>> = {
@@ -53,6 +55,17 @@ export function runTroubles({
   }`;
 }
 
+/** In place of the failed steps, or above them: why the test did not run them all, and whose job it is unless the page says it elsewhere. */
+export function inconclusiveNotice(
+  { blocked, credential, ...why }: NonNullable<ShownSteps['inconclusive']>,
+  isExplained = false,
+): SafeHtml {
+  const more = blocked === undefined || blocked.steps === 1 ? '' : `, and ${blocked.steps - 1} more`;
+  return html`<p>The test is inconclusive: ${why.lacks === undefined ? shortReason(why.reason) : LACKS[why.lacks]}. It did not run all steps, and a step that did not run can still fail.</p>${
+    blocked === undefined ? '' : html`<p>Blocked step: <code>${plain(blocked.step, 300)}</code>${more}.</p>`
+  }${isExplained ? '' : html`<p class="notice">${explanation(why, credential)}</p>`}`;
+}
+
 /** Characters of an agent's message. */
 const MOST_WORDS = 300;
 
@@ -70,7 +83,7 @@ function explanation(
   if (credential === 'stored_before')
     return html`Your agent requires a credential, and the stored one could not be used: ${said(detail, MOST_WORDS)}. Correct it, then run the test again. ${lasting}`;
   return credential === 'not_stored'
-    ? `Your agent requires a credential, and none is stored. Store one on the page of the agent, then run the test again. ${lasting}`
+    ? `Your agent requires a credential, and none is stored. Store one under “Test credential” on the page of the agent, then run the test again. ${lasting}`
     : `Your agent requires a credential, and this registry cannot store any: ask its operator. ${lasting}`;
 }
 

@@ -6,7 +6,7 @@ import { badgeEligibility } from './badge-eligibility.ts';
 import { credentialForms } from './credential.ts';
 import { failedStepList } from './failed-steps.ts';
 import { type OwnerSession, ownerFrame, postForm, type Told } from './frame.ts';
-import { closedNotice } from './inconclusive.ts';
+import { closedNotice, inconclusiveNotice } from './inconclusive.ts';
 import { runTable } from './runs.ts';
 import { settingsForms } from './settings.ts';
 import { statementForms } from './statement.ts';
@@ -33,7 +33,7 @@ export function myAgentPage(
   view: OwnerView,
   { done, refusal }: Told,
 ): HtmlPage {
-  const { url, status, failed, settings } = view;
+  const { url, status, settings } = view;
   const name = plain(view.name, 100) || plain(url, 100);
   const own = `/my/agents/${segmentOf(url)}`;
   return ownerFrame(site, session, {
@@ -47,13 +47,19 @@ export function myAgentPage(
 <p>Owner verified ${moment(settings.proven_at)}${settings.prove_again_by === undefined ? '' : html`. <b><a href="${site.root}${own}/proof">Verify again</a> by ${moment(settings.prove_again_by)}, or you lose ownership.</b>`}</p>
 ${closedNotice(view.closed)}<nav aria-label="On this page"><ul class="groups"><li><a href="#runs">Tests</a></li><li><a href="#failed">Failed steps</a></li><li><a href="#badges">Badges</a></li><li><a href="#credential">Credential</a></li><li><a href="#settings">Settings</a></li><li><a href="#wrong">Dispute result</a></li><li><a href="#audit">Audit log</a></li></ul></nav>
 <section aria-labelledby="runs"><h2 id="runs">Tests</h2>${tests(site, session, own, view)}</section>
-<section aria-labelledby="failed"><h2 id="failed">Failed steps of the latest test</h2>${failedStepList(url, failed)}</section>
+<section aria-labelledby="failed"><h2 id="failed">Failed steps of the latest test</h2>${failedSteps(view)}</section>
 <section aria-labelledby="badges"><h2 id="badges">Badges</h2>${badges(site, view)}</section>
 <section aria-labelledby="credential"><h2 id="credential">Test credential</h2>${credentialForms(site, session, own, view.credential)}</section>
 <section aria-labelledby="settings"><h2 id="settings">Settings</h2>${settingsForms(site, session, own, settings)}</section>
 <section aria-labelledby="wrong"><h2 id="wrong">Dispute result</h2>${statementForms(site, session, own, view)}</section>
 <section aria-labelledby="audit"><h2 id="audit">Audit log</h2>${auditLog(site, own, view)}</section>`,
   });
+}
+
+/** An inconclusive test hides neither that it is inconclusive nor what the test before it found. */
+function failedSteps({ url, failed, inconclusive }: OwnerView): SafeHtml {
+  if (inconclusive === undefined) return failedStepList(url, failed);
+  return html`${inconclusiveNotice(inconclusive)}${failed.run_id === null ? '' : html`<h3>Latest test with a result</h3>${failedStepList(url, failed)}`}`;
 }
 
 function tests(site: PageSite, session: OwnerSession, own: string, view: OwnerView): SafeHtml {

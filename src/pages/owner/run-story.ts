@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
-import type { Result } from '../../domain/judged-run.ts';
+import type { Result, StoryboardOutcome } from '../../domain/judged-run.ts';
 import type { StoryboardSoFar } from '../../domain/run-so-far.ts';
 import { pill, said, tookText } from '../texts.ts';
 
@@ -11,6 +11,8 @@ export interface StoryboardTold extends StoryboardSoFar {
   readonly why?: string;
   /** How many of its steps ran; absent where `steps` is complete. */
   readonly ran?: { readonly steps: number; readonly of: number };
+  /** It is shown as incomplete, because most of its steps were skipped; the counts have it as passing. */
+  readonly counts_as_passing?: true;
 }
 
 /** A finished run, storyboard by storyboard. */
@@ -38,9 +40,21 @@ export function runStory({ storyboards, is_cut, without_steps }: RunStory): Safe
 
 /** One storyboard with its steps; without a result it is still running. */
 export function storyboardItem(told: StoryboardTold): SafeHtml {
-  const { title, result, steps, duration_ms: ms, why } = told;
-  return html`<li><p><b>${said(title, 120)}</b> ${result === undefined ? pill('warn', 'running') : pill(WORDS[result][0], WORDS[result][1])}${result === 'incomplete' ? html` <span class="type">${ranText(told)}</span>` : ''}${ms === undefined || result === 'skipped' ? '' : html` <span class="type">${tookText(ms)}</span>`}</p>${why === undefined ? '' : html`<p class="type">${said(why, 300)}</p>`}
+  const { title, steps, duration_ms: ms, why, counts_as_passing: counts } = told;
+  const result = shownResult(told);
+  const besides = [
+    ...(result === 'incomplete' ? [ranText(told)] : []),
+    ...(counts === true ? ['counts as passing'] : []),
+    ...(ms === undefined || result === 'skipped' ? [] : [tookText(ms)]),
+  ];
+  return html`<li><p><b>${said(title, 120)}</b> ${result === undefined ? pill('warn', 'running') : pill(WORDS[result][0], WORDS[result][1])}${besides.length === 0 ? '' : html` <span class="type">${besides.join(', ')}</span>`}</p>${why === undefined ? '' : html`<p class="type">${said(why, 300)}</p>`}
 <ul>${steps.map((one) => stepItem(one.title, one.result, one.duration_ms))}</ul></li>`;
+}
+
+/** Of a run that goes on, only the steps tell whether most of them were skipped. */
+function shownResult({ result, steps }: StoryboardTold): StoryboardOutcome | undefined {
+  const skipped = steps.filter((step) => step.result === 'skipped').length;
+  return result === 'pass' && skipped > steps.length - skipped ? 'incomplete' : result;
 }
 
 /** `2 of 17 steps ran`. */

@@ -27,7 +27,10 @@ export interface OwnerView {
   readonly asked?: OpenRun;
   /** Newest first; empty for one that opted out. */
   readonly runs: readonly OwnedRun[];
+  /** Of the latest test that is not inconclusive. */
   readonly failed: ShownSteps;
+  /** The latest test is inconclusive. */
+  readonly inconclusive?: ShownSteps['inconclusive'];
   readonly statement?: ShownStatement;
   readonly eligibility: BadgeEligibility;
   /** The active ones. */
@@ -87,6 +90,12 @@ export interface ShownSteps {
   readonly run_id: string | null;
   readonly steps: readonly ShownStep[];
   readonly steps_truncated?: true;
+  /** The run is inconclusive. */
+  readonly inconclusive?: Inconclusive & {
+    readonly credential: RunTroubles['credential'];
+    /** `storyboard/phase/step` of the first step that could not run for this reason, and how many there are. */
+    readonly blocked?: { readonly step: string; readonly steps: number };
+  };
   /** Flags of the command that repeats the step, with their values; the agent and the storyboard are not among them. */
   readonly options: readonly (readonly [flag: string, value: string])[];
 }

@@ -105,6 +105,13 @@ export const INCOMPLETE: Partial<FinishedRun> = {
     board('buy', 'media_buy', 'incomplete', { steps_total: 17, steps_passed: 2, steps_skipped: 15 }),
   ],
 };
+/** It passes, although most of the steps of one storyboard need tools of other kinds of agents. */
+export const MOSTLY_SKIPPED: Partial<FinishedRun> = {
+  storyboards: [
+    board('core', 'core', 'pass'),
+    board('buy', 'media_buy', 'pass', { steps_total: 9, steps_passed: 1, steps_skipped: 8 }),
+  ],
+};
 /** It answers the handshake, and neither its tool list nor its capabilities. */
 export const UNREAD: Partial<FinishedRun> = {
   ...{ outcome: 'inconclusive', agent: null, storyboards: [] },

@@ -73,7 +73,7 @@ export function createLab({ records, clock, logger, budgets, exams }: LabParts):
       if (exams === undefined)
         throw new HttpProblem(
           'not_offered',
-          'this registry does not examine agents; use `agent-registry probe` on your machine',
+          'this registry does not check agents; use `agent-registry probe` on your machine',
         );
       const agent = agentOf(address, 'agent_url');
       if (isLoopbackHost(new URL(agent).hostname)) throw onCallersMachine(agent);
@@ -117,7 +117,7 @@ function cooldown({ id, askedAt }: LabReport, now: number): HttpProblem {
   const seconds = Math.max(1, Math.ceil((again - now) / 1_000));
   return new HttpProblem(
     'run_cooldown',
-    `this agent was examined at ${timeOfDay(askedAt)}; the next exam is possible at ${timeOfDay(again)}, in ${seconds} s; the report is ${LAB_PATH}/${id}`,
+    `this agent was checked at ${timeOfDay(askedAt)}; the next check is possible at ${timeOfDay(again)}, in ${seconds} s; the report is ${LAB_PATH}/${id}`,
     {},
     { 'retry-after': String(seconds), location: `${LAB_PATH}/${id}` },
   );

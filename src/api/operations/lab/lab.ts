@@ -15,9 +15,9 @@ const POLL_S = 3;
 
 const ASK = {
   operationId: 'examineAgent',
-  summary: 'Examine an agent',
+  summary: 'Check an agent in the lab',
   description:
-    'Examines the handshake over MCP and A2A, the capabilities and their schema, the agent card, the signing keys and the error handling of any public agent, and grades them. No proof of ownership is needed. The exam calls no task that changes something, and contacts only the origin of the agent: keys that are published elsewhere are not judged. For an agent on your own machine (localhost), use `agent-registry probe`. Each agent can be examined once every 5 minutes.',
+    'Checks the handshake over MCP and A2A, the capabilities and their schema, the agent card, the signing keys and the error handling of any public agent, and grades them. No proof of ownership is needed. The check calls no task that changes something, and contacts only the origin of the agent: keys that are published elsewhere are not checked. For an agent on your own machine (localhost), use `agent-registry probe`. Each agent can be checked once every 5 minutes.',
   requestBody: {
     required: true,
     content: {
@@ -34,7 +34,7 @@ const ASK = {
   },
   responses: {
     202: {
-      ...answer('The exam has started, or was already running.', 'LabReport', {
+      ...answer('The check has started, or was already running.', 'LabReport', {
         Location: header('The report; poll it until its status is `completed`.'),
         'Retry-After': header('Seconds to wait before you poll the report.'),
       }),
@@ -42,17 +42,17 @@ const ASK = {
     },
     ...problems(400, 401, 500, 503),
     429: problemAnswer(
-      'The agent was examined less than 5 minutes ago (Location is that report), or you exceeded a rate limit.',
+      'The agent was checked less than 5 minutes ago (Location is that report), or you exceeded a rate limit.',
     ),
-    501: problemAnswer('This registry does not examine agents.'),
+    501: problemAnswer('This registry does not check agents.'),
   },
 };
 const READ = {
   operationId: 'getLabReport',
-  summary: 'Get the report of an exam',
+  summary: 'Get the report of a lab check',
   parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', maxLength: 100 } }],
   responses: {
-    200: answer('The report. It has no grade while the exam is running.', 'LabReport', {}),
+    200: answer('The report. It has no grade while the check is running.', 'LabReport', {}),
     ...problems(400, 401, 429, 500, 503),
     404: problemAnswer('The report does not exist or has expired.'),
   },
@@ -64,7 +64,7 @@ export function labOperations(
   { lab, clock }: { readonly lab: Lab; readonly clock: Clock },
 ): void {
   server.post(LAB_PATH, { ...describedBy(ASK), bodyLimit: MAX_BODY }, async (request, reply) => {
-    refuseParameters(queryText(request), 'an exam');
+    refuseParameters(queryText(request), 'a lab check');
     const report = await lab.begin(partyOf(request), addressIn(request.body));
     return reply
       .code(202)

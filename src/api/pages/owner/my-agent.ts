@@ -202,6 +202,12 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
         compliance.lastRuns(agent, { limit: LAST_RUNS, withAsides: true }),
         id === undefined ? undefined : compliance.evidence(agent, id),
       ]);
+  const last = history.find(({ dry_run: dry, partial }) => !dry && partial !== true);
+  const unfinished =
+    last?.inconclusive && last.run_id !== evidence?.run_id
+      ? await compliance.evidence(agent, last.run_id)
+      : undefined;
+  const { inconclusive } = await shownSteps(parts, agent, unfinished, 0);
   const body = complianceHistory({ agent, state, isOwner: true }, history, LAST_RUNS);
   return {
     ...{
@@ -221,6 +227,7 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
     }),
     runs: 'runs' in body ? body.runs : [],
     failed: await shownSteps(parts, agent, evidence, MOST_STEPS),
+    ...(inconclusive && { inconclusive }),
     ...(credentials && { credential: await credentialStatus(credentials, asked) }),
     ...(statement && { statement }),
     eligibility: await eligibilityOf(parts, owner.member),

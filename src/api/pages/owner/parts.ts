@@ -1,9 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 import type { Budgets } from '../../../budgets/budgets.ts';
+import { NO_CREDENTIAL, STOPPED, UNSIGNED } from '../../../compliance/run/step-skips.ts';
+import type { StepResult } from '../../../compliance/step-result.ts';
+import type { Inconclusive } from '../../../domain/judged-run.ts';
 import type { Credentials } from '../../../owners/credentials.ts';
 import type { FindProof } from '../../../owners/proof.ts';
 import type { OwnerSession } from '../../../pages/owner/frame.ts';
-import type { ShownSteps } from '../../../pages/owner/view.ts';
+import type { RunTroubles, ShownSteps } from '../../../pages/owner/view.ts';
 import type { EvidencedRun } from '../../../ports/compliance.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { Limiter } from '../../callers.ts';
@@ -53,14 +56,48 @@ export function ownerSession(request: FastifyRequest, sessions: Sessions): Owner
 
 /** The failed steps of a run, with the flags of the command that repeats them. */
 export async function shownSteps(
-  { records, tester = DEFAULT_TESTER }: Pick<OwnerPagesParts, 'records' | 'tester'>,
+  parts: Pick<OwnerPagesParts, 'records' | 'tester' | 'credentials'>,
   agent: string,
   run: EvidencedRun | undefined,
   most: number,
 ): Promise<ShownSteps> {
+  const { records, tester = DEFAULT_TESTER } = parts;
   const hasCredential = (await records.owners.credential(agent)) !== undefined;
   return {
     ...stepDiagnostics(agent, run, most),
+    ...(run?.inconclusive && {
+      inconclusive: {
+        ...run.inconclusive,
+        ...blockedOf(run, run.inconclusive),
+        credential: await credentialOf(parts, agent, run),
+      },
+    }),
     options: run === undefined ? [] : checkOptions(agent, run, { tester, hasCredential }),
   };
+}
+
+/** The first step that could not run for the reason of an inconclusive run, and how many there are. */
+function blockedOf({ report }: EvidencedRun, { reason, lacks }: Inconclusive): Pick<Blocked, 'blocked'> {
+  const steps = Array.isArray(report?.steps) ? (report.steps as readonly StepResult[]) : [];
+  const detail =
+    reason !== 'auth_required' ? STOPPED.detail : lacks === 'signing_key' ? UNSIGNED : NO_CREDENTIAL.detail;
+  const all = steps.filter(({ skip_detail: why = '' }) => why.includes(detail));
+  const [first] = all;
+  if (first === undefined) return {};
+  const { storyboard_id: storyboard, phase_id: phase, step_id: step } = first;
+  return { blocked: { step: `${storyboard}/${phase}/${step}`, steps: all.length } };
+}
+
+type Blocked = NonNullable<ShownSteps['inconclusive']>;
+
+/** Whether a credential is stored, and whether the run could have used it. */
+export async function credentialOf(
+  { records, credentials }: Pick<OwnerPagesParts, 'records' | 'credentials'>,
+  agent: string,
+  run: Pick<EvidencedRun, 'started_at'>,
+): Promise<RunTroubles['credential']> {
+  if (credentials === undefined) return 'never';
+  const stored = await records.owners.credential(agent);
+  if (stored === undefined) return 'not_stored';
+  return stored.setAt <= Date.parse(run.started_at) ? 'stored_before' : 'stored_since';
 }

@@ -1,7 +1,7 @@
 import { withinBytes } from '../../../base/json-bytes.ts';
 import type { ComplianceRun, StoryboardResult } from '../../../compliance/run-result.ts';
 import type { StepResult } from '../../../compliance/step-result.ts';
-import { outcomeOf, type StoryboardStatus } from '../../../domain/judged-run.ts';
+import { outcomeOf, type StoryboardStatus, shownOutcome } from '../../../domain/judged-run.ts';
 import type { RunStory, StoryboardTold } from '../../../pages/owner/run-story.ts';
 import type { RunTroubles } from '../../../pages/owner/view.ts';
 import type { EvidencedRun } from '../../../ports/compliance.ts';
@@ -29,22 +29,27 @@ interface ReportParts {
 }
 
 function begun(one: StoryboardResult, steps: readonly StepResult[]): StoryboardTold {
-  const { storyboard_id: id, title, result, duration_ms } = one;
+  const { storyboard_id: id, title, duration_ms } = one;
+  const result = shownOutcome(one);
   const own = steps.filter((step) => step.storyboard_id === id);
-  const gap = result === 'incomplete' ? own.find(({ coverage_gap: isGap }) => isGap === true) : undefined;
+  const skipped = result === 'incomplete' ? own.filter((step) => step.result === 'skipped') : [];
+  const gap = skipped.find(({ coverage_gap: isGap }) => isGap === true) ?? skipped[0];
   const why = one.skip_detail ?? gap?.skip_detail;
   return {
     ...{ id, title, result, duration_ms },
     steps: own.map((step) => ({ title: step.title, result: step.result, duration_ms: step.duration_ms })),
     ran: { steps: one.steps_passed + one.steps_failed, of: one.steps_total },
+    ...(result !== one.result && { counts_as_passing: true as const }),
     ...(why !== undefined && { why }),
   };
 }
 
 function ofVerdict(status: StoryboardStatus): StoryboardTold {
   const { storyboard_id: id, title, duration_ms, steps_total: ran, steps_skipped: skipped } = status;
+  const result = shownOutcome(status);
   return {
-    ...{ id, title, result: outcomeOf(status), steps: [] },
+    ...{ id, title, result, steps: [] },
+    ...(result !== outcomeOf(status) && { counts_as_passing: true as const }),
     ...(duration_ms !== undefined && { duration_ms }),
     ...(skipped !== undefined && { ran: { steps: ran, of: ran + skipped } }),
   };

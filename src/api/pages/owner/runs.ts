@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { msOf, runPage } from '../../../pages/owner/runs.ts';
-import type { RunTroubles } from '../../../pages/owner/view.ts';
-import type { EvidencedRun } from '../../../ports/compliance.ts';
 import type { OwnerRequest } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
 import { askedRun, summary } from '../../render/compliance-runs.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
-import { type OwnFormRequest, type OwnPageParts, ownerSession, shownSteps } from './parts.ts';
+import { credentialOf, type OwnFormRequest, type OwnPageParts, ownerSession, shownSteps } from './parts.ts';
 import { toldRun, troublesOf } from './run-story.ts';
 import { OWNER_PATH } from './sessions.ts';
 
@@ -73,16 +71,4 @@ export function myRunPages(server: FastifyInstance, pages: HtmlPages, parts: Run
       return notYours(error, request, reply);
     }
   });
-}
-
-/** Whether a credential is stored, and whether the run could have used it. */
-async function credentialOf(
-  { records, credentials }: Pick<OwnPageParts, 'records' | 'credentials'>,
-  agent: string,
-  run: Pick<EvidencedRun, 'started_at'>,
-): Promise<RunTroubles['credential']> {
-  if (credentials === undefined) return 'never';
-  const stored = await records.owners.credential(agent);
-  if (stored === undefined) return 'not_stored';
-  return stored.setAt <= Date.parse(run.started_at) ? 'stored_before' : 'stored_since';
 }

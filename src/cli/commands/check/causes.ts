@@ -1,6 +1,7 @@
 import { member } from '../../../base/json.ts';
 import type { ComplianceRun, RunnerLimitation, StoryboardResult } from '../../../compliance/run-result.ts';
 import type { CheckResult, SkipReason, StepResult } from '../../../compliance/step-result.ts';
+import { shownOutcome } from '../../../domain/judged-run.ts';
 import { receivedInstead } from '../../output/failed-steps.ts';
 import { counted } from '../../output/print.ts';
 
@@ -101,15 +102,17 @@ export function slowCalls({ steps }: ComplianceRun): readonly string[] {
 export interface Incomplete {
   readonly storyboard: StoryboardResult;
   readonly reason: string;
+  /** `incomplete (2 passed, 15 skipped)`, or `not tested`. */
+  readonly state: string;
 }
 
 /**
- * Storyboards of which a part that the agent should have made possible was not tested, with the reason of the first such step:
+ * Storyboards of which most steps were skipped, and those of which a part that the agent should have made possible was not tested, with the reason of the first such step:
  * later ones often build on it.
  */
 export function incompleteStoryboards({ storyboards, steps }: ComplianceRun): readonly Incomplete[] {
   return storyboards
-    .filter(({ result, coverage_gap: gap }) => result === 'incomplete' || (result === 'skipped' && gap))
+    .filter((one) => shownOutcome(one) === 'incomplete' || (one.result === 'skipped' && one.coverage_gap))
     .map((storyboard) => {
       const own = steps.filter(
         ({ storyboard_id: id, skip_reason: reason }) =>
@@ -117,7 +120,11 @@ export function incompleteStoryboards({ storyboards, steps }: ComplianceRun): re
       );
       const first = own.find(({ coverage_gap: gap }) => gap === true) ?? own[0];
       const reason = storyboard.skip_detail ?? first?.skip_detail ?? 'most steps did not run';
-      return { storyboard, reason };
+      const { result, steps_passed: passed, steps_skipped: skipped } = storyboard;
+      const counts = result === 'pass' ? ', counts as passing' : '';
+      const state =
+        result === 'skipped' ? 'not tested' : `incomplete (${passed} passed, ${skipped} skipped)${counts}`;
+      return { storyboard, reason, state };
     });
 }
 

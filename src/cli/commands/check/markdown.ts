@@ -1,5 +1,5 @@
 import type { StoryboardResult } from '../../../compliance/run-result.ts';
-import type { StoryboardOutcome } from '../../../domain/judged-run.ts';
+import { type StoryboardOutcome, shownOutcome } from '../../../domain/judged-run.ts';
 import { failedStepLines } from '../../output/failed-steps.ts';
 import { counted, duration, plainText } from '../../output/print.ts';
 import { shownText } from '../../output/show-value.ts';
@@ -71,8 +71,7 @@ export function markdownReport(report: CheckReport): string {
     ...list(
       'Incomplete storyboards',
       incompleteStoryboards(run).map(
-        ({ storyboard, reason }) =>
-          `${code(storyboard.storyboard_id)}: ${storyboard.result === 'incomplete' ? 'incomplete' : 'not tested'}: ${code(reason)}`,
+        ({ storyboard, reason, state }) => `${code(storyboard.storyboard_id)}: ${state}: ${code(reason)}`,
       ),
     ),
     ...storyboardTable(run.storyboards),
@@ -119,7 +118,7 @@ function storyboardTable(storyboards: readonly StoryboardResult[]): readonly str
     '|---|---|---|--:|--:|--:|--:|',
     ...ran.map(
       (one) =>
-        `| ${MARKS[one.result]} | ${cell(one.storyboard_id)} | ${cell(one.track)} | ${one.steps_passed} | ${one.steps_failed} | ${one.steps_skipped} | ${duration(one.duration_ms)} |`,
+        `| ${MARKS[shownOutcome(one)]} | ${cell(one.storyboard_id)} | ${cell(one.track)} | ${one.steps_passed} | ${one.steps_failed} | ${one.steps_skipped} | ${duration(one.duration_ms)} |`,
     ),
     '',
     ...(ran.length === storyboards.length

@@ -2,6 +2,7 @@ import type { Progress } from '../../../compliance/run/run-state.ts';
 import type { ComplianceRun, StoryboardResult } from '../../../compliance/run-result.ts';
 import type { Bundle } from '../../../compliance/storyboards/bundle.ts';
 import { type Finding, hasErrors } from '../../../domain/finding.ts';
+import { shownOutcome } from '../../../domain/judged-run.ts';
 import { counted, note } from '../../output/print.ts';
 import { shownText } from '../../output/show-value.ts';
 
@@ -60,13 +61,9 @@ function plainLines(): CheckProgress {
   };
 }
 
-function inWords({
-  result,
-  steps_passed: passed,
-  steps_failed: failed,
-  steps_total: total,
-  skip_detail: detail,
-}: StoryboardResult): string {
+function inWords(storyboard: StoryboardResult): string {
+  const { steps_passed: passed, steps_failed: failed, steps_total: total, skip_detail: detail } = storyboard;
+  const result = shownOutcome(storyboard);
   if (result === 'fail') return `fail, ${failed} of ${counted(passed + failed, 'step')}`;
   if (result === 'pass') return `pass, ${counted(passed, 'step')}`;
   if (result === 'incomplete') return `incomplete, ${passed} of ${counted(total, 'step')} passed`;

@@ -1,7 +1,12 @@
 import { textWidth } from '../../../base/text-width.ts';
 import type { ComplianceRun, StoryboardResult } from '../../../compliance/run-result.ts';
 import type { StepResult } from '../../../compliance/step-result.ts';
-import type { Result, StoryboardOutcome, Verdict } from '../../../domain/judged-run.ts';
+import {
+  type Result,
+  type StoryboardOutcome,
+  shownOutcome,
+  type Verdict,
+} from '../../../domain/judged-run.ts';
 import { failedStepLines, saysWanted } from '../../output/failed-steps.ts';
 import { counted, duration, paint, table } from '../../output/print.ts';
 import { failureHint } from '../../output/probe-answer.ts';
@@ -310,16 +315,13 @@ function incompleteLines(run: ComplianceRun, isVerbose: boolean): readonly strin
   return paragraph(
     [`Incomplete: ${counted(all.length, 'storyboard')}`],
     [
-      ...shown.flatMap(({ storyboard, reason }) => {
-        const { storyboard_id: id, result, steps_passed: passed, steps_skipped: skipped } = storyboard;
-        const state =
-          result === 'incomplete' ? `incomplete (${passed} passed, ${skipped} skipped)` : 'not tested';
-        return wrapped(
-          `${paint('yellow', MARKS[result])} ${shownText(`${id}: ${state}: ${reason}`, 300)}`,
+      ...shown.flatMap(({ storyboard, reason, state }) =>
+        wrapped(
+          `${paint('yellow', MARKS[shownOutcome(storyboard)])} ${shownText(`${storyboard.storyboard_id}: ${state}: ${reason}`, 300)}`,
           '  ',
           '      ',
-        );
-      }),
+        ),
+      ),
       ...moreLine(all.length - shown.length, 'other storyboard'),
     ],
   );
@@ -363,7 +365,7 @@ function moreLine(count: number, noun: string): readonly string[] {
 function trackLines({ storyboards }: ComplianceRun): readonly string[] {
   const byTrack = Map.groupBy(storyboards, ({ track }) => track);
   const rows = [...byTrack].map(([track, own]) => {
-    const of = (result: StoryboardOutcome) => own.filter((one) => one.result === result).length;
+    const of = (result: StoryboardOutcome) => own.filter((one) => shownOutcome(one) === result).length;
     const counts = (['pass', 'fail', 'incomplete', 'skipped'] as const).flatMap((one) =>
       of(one) > 0 ? [`${of(one)} ${one}`] : [],
     );
@@ -381,7 +383,7 @@ function trackLines({ storyboards }: ComplianceRun): readonly string[] {
 }
 
 function resultOf(storyboards: readonly StoryboardResult[]): Result | 'incomplete' {
-  const has = (result: StoryboardOutcome) => storyboards.some((one) => one.result === result);
+  const has = (result: StoryboardOutcome) => storyboards.some((one) => shownOutcome(one) === result);
   if (has('fail')) return 'fail';
   if (has('incomplete')) return 'incomplete';
   return has('pass') ? 'pass' : 'skipped';
@@ -398,7 +400,8 @@ function storyboardLines({ storyboards, steps }: ComplianceRun): readonly string
       return [
         `${paint(COLOURS[result], MARKS[result])} ${paint('bold', shownText(track, 64))}`,
         ...lines.map((line, index) => {
-          const mark = own[index]?.result ?? 'skipped';
+          const one = own[index];
+          const mark = one === undefined ? 'skipped' : shownOutcome(one);
           return `    ${paint(COLOURS[mark], MARKS[mark])}  ${line}`;
         }),
       ];

@@ -11,7 +11,7 @@ import invite from './invite.ts';
 const imports = command({
   name: 'import',
   description:
-    'Add or replace members from a JSON or YAML file. If the file has an error, nothing is imported. To replace a member that joined, its entry must have its id. The tier and subscription status of a member decide whether its agents can earn badges.',
+    'Add or replace members from a JSON or YAML file. If the file has an error, nothing is imported. An entry that replaces a member that joined must contain the id of that member. The tier and subscription status of a member decide whether its agents can earn badges.',
   arguments: [['<file>', 'a list of members, or {members: [...]}; see schemas/registry/members.json']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
   async run(flags, file) {
