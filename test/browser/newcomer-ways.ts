@@ -69,7 +69,7 @@ async function seeWhy(who: Newcomer, subjects: Arrived): Promise<readonly string
   await page.waitForURL(/\/agents\//);
   const name = (await page.locator('h1').textContent()) ?? '';
   const notice = (await page.locator('.notice').first().textContent()) ?? '';
-  const said = /first failure: the step “.+” \(\w+\) of “.+”/.test(notice);
+  const said = /first failure: step “.+” \(\w+\) of “.+”/.test(notice);
   await signInAs(who, subjects);
   await click('link', name);
   const step = page.locator('.step').first();
