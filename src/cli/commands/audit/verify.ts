@@ -92,7 +92,7 @@ function print(verdict: AuditVerdict, heads: readonly Head[]): void {
     );
   else
     note(
-      'to detect records deleted at the end of the log, give a head that was stored elsewhere with --head',
+      'to detect deleted records at the end of the log too, pass a head that you stored elsewhere: --head',
     );
 }
 
