@@ -83,15 +83,19 @@ function openOf(
   challenge: Challenge | undefined,
   { agent, member, now }: { readonly agent: string; readonly member: string; readonly now: number },
 ): Challenge {
-  if (challenge === undefined) throw noChallenge(agent, member, 'there is none');
+  if (challenge === undefined) throw noChallenge(agent, member);
   if (challenge.expiresAt > now) return challenge;
   throw noChallenge(agent, member, `it expired on ${instant(challenge.expiresAt)}`);
 }
 
-function noChallenge(agent: string, member: string, why: string): RegistryError {
-  return new RegistryError('not_found', `${member} has no open challenge for ${agent}: ${why}`, {
-    hint: `create one: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
-  });
+function noChallenge(agent: string, member: string, why?: string): RegistryError {
+  return new RegistryError(
+    'not_found',
+    `${member} has no open challenge for ${agent}${why === undefined ? '' : `: ${why}`}`,
+    {
+      hint: `create one: agent-registry agents challenge ${shellWord(agent)} --member ${member}`,
+    },
+  );
 }
 
 function printChallenge({ agent, member, token, expiresAt }: Challenge): void {

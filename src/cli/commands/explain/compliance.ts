@@ -43,7 +43,7 @@ function standingLines({ state }: ComplianceReport): string[] {
   const { status, statusChangedAt, streakDays, latest } = standing;
   if (settings.optedOut) return ['    opted out: not tested; earlier results are hidden'];
   const since = statusChangedAt === null ? '' : ` since ${instant(statusChangedAt)}`;
-  const streak = status === 'passing' ? `, ${counted(streakDays, 'day')} in a row` : '';
+  const streak = status === 'passing' && streakDays > 0 ? `, ${counted(streakDays, 'day')} in a row` : '';
   const said = latest === null ? 'no completed run yet' : shownText(latest.verdict.headline, 600);
   return [
     `    ${status}${since}${streak}: ${said}`,
