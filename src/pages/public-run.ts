@@ -44,8 +44,6 @@ export interface PublicRun {
   readonly storyboards: readonly RunStoryboard[];
   /** Ids of existing storyboards, for links. */
   readonly linked: ReadonlySet<string>;
-  /** Ids of the storyboards that passed, although most of their steps were skipped. */
-  readonly mostly_skipped: ReadonlySet<string>;
   /** The owner's statement. */
   readonly statement?: ShownStatement;
 }
@@ -82,7 +80,7 @@ export function publicRunPage(site: PlacedSite, run: PublicRun): HtmlPage {
 ${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
 <dl class="facts">${fact('Started', moment(from))}${fact('Duration', tookText(tookMs))}${fact('Protocol', run.proto_version === null ? 'Unknown' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
 ${ownersWords(run.statement)}${story(site, run)}<h2>Tracks</h2>
-${trackTable(run.track_details.slice(0, MOST), mostlySkippedTracks(run))}
+${trackTable(run.track_details.slice(0, MOST))}
 <h2>Specialisms</h2>
 ${specialisms(site, run)}
 ${remarks.length === 0 ? '' : html`<h2>Notices</h2><ul class="places">${remarks.map(({ severity, message }) => html`<li>${pill('calm', severity)} ${said(message, 400)}</li>`)}</ul>`}
@@ -91,20 +89,11 @@ ${sameAsJson(site, `${site.root}/api/registry/agents/${segmentOf(agent)}/complia
   };
 }
 
-/** Tracks with a storyboard that is shown as incomplete although it passed. */
-function mostlySkippedTracks({ storyboards, mostly_skipped: skipped }: PublicRun): ReadonlySet<string> {
-  const shown = storyboards.filter(({ storyboard_id: id, result }) => result === 'pass' && skipped.has(id));
-  return new Set(shown.map(({ track }) => track));
-}
-
-function story(
-  site: PageSite,
-  { storyboards: all, linked, mostly_skipped: skipped }: PublicRun,
-): SafeHtml | string {
+function story(site: PageSite, { storyboards: all, linked }: PublicRun): SafeHtml | string {
   if (all.length === 0) return '';
   const shown = all.slice(0, MOST_STORYBOARDS);
   const isPrivate = shown.some(({ result }) => result === null);
-  return html`<h2>Storyboards</h2>${storyboardTable(site, shown, linked, skipped)}
+  return html`<h2>Storyboards</h2>${storyboardTable(site, shown, linked)}
 ${isPrivate ? html`<p class="type">Some results are visible only to the owner: the public counts of their track do not reveal them.</p>` : ''}${shown.length < all.length ? html`<p class="type">See the JSON for the rest.</p>` : ''}`;
 }
 

@@ -29,53 +29,43 @@ export function storyboardTable(
   site: PageSite,
   all: readonly RunStoryboard[],
   linked: ReadonlySet<string>,
-  mostlySkipped: ReadonlySet<string>,
 ): SafeHtml {
   const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms ?? 0));
-  const shownResult = (id: string, result: string) =>
-    result === 'pass' && mostlySkipped.has(id) ? 'incomplete' : result;
-  const resultOf = (id: string, result: string) => {
-    const shown = shownResult(id, result);
-    return html`${resultPill(shown)}${shown === result ? '' : html` <span class="type">most steps skipped</span>`}`;
-  };
   const rows = all.map(({ storyboard_id: id, title, track, result, duration_ms: ms }) => [
     linked.has(id) ? html`<a href="${storyboardPath(site, id)}">${said(title, 120)}</a>` : said(title, 120),
     trackName(track),
-    result === null ? pill('calm', 'Owner only') : resultOf(id, result),
-    ms === null ? '–' : html`${tookText(ms)}${bar(ms / longest, shownResult(id, result ?? ''))}`,
+    result === null ? pill('calm', 'Owner only') : resultPill(result),
+    ms === null ? '–' : html`${tookText(ms)}${bar(ms / longest, result ?? '')}`,
   ]);
   return scrolling('Storyboards', ['Storyboard', 'Track', 'Result', 'Duration'], rows);
 }
 
 /** The number of storyboards of each track that passed, and their duration. */
-export function trackTable(all: readonly RunTrack[], mostlySkipped: ReadonlySet<string>): SafeHtml {
+export function trackTable(all: readonly RunTrack[]): SafeHtml {
   if (all.length === 0) return html`<p>No track was tested.</p>`;
   const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms));
   const rows = all.map((one) => [
     trackName(one.track),
-    trackResult(one, mostlySkipped.has(one.track)),
+    trackResult(one),
     `${one.passed_count} of ${one.scenario_count}`,
-    html`${tookText(one.duration_ms)}${bar(one.duration_ms / longest, shownTrack(one, mostlySkipped.has(one.track)))}`,
+    html`${tookText(one.duration_ms)}${bar(one.duration_ms / longest, shownTrack(one))}`,
   ]);
   return scrolling('Tracks', ['Track', 'Result', 'Passed', 'Duration'], rows);
 }
 
 /**
  * The result of a track. With a coverage gap, steps were skipped because the agent does not offer what they require: what
- * passed is then `Incomplete`, and so it is if most steps of one of its storyboards were skipped.
+ * passed is then `Incomplete`.
  */
-export function trackResult(track: TrackOutcome, isMostlySkipped = false): SafeHtml {
+export function trackResult(track: TrackOutcome): SafeHtml {
   const gap = track.has_coverage_gap_skip ? html` <span class="must">Some steps could not run</span>` : '';
-  return html`${resultPill(shownTrack(track, isMostlySkipped))}${gap}`;
+  return html`${resultPill(shownTrack(track))}${gap}`;
 }
 
 type TrackOutcome = Pick<RunTrack, 'status' | 'has_coverage_gap_skip'>;
 
-function shownTrack(
-  { status, has_coverage_gap_skip: hasGap }: TrackOutcome,
-  isMostlySkipped: boolean,
-): string {
-  return status === 'pass' && (hasGap || isMostlySkipped) ? 'incomplete' : status;
+function shownTrack({ status, has_coverage_gap_skip: hasGap }: TrackOutcome): string {
+  return status === 'pass' && hasGap ? 'incomplete' : status;
 }
 
 function trackName(track: string): SafeHtml {

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { outcomeOf, shownOutcome } from '../../domain/judged-run.ts';
 import { publicRunPage } from '../../pages/public-run.ts';
 import { segmentOf } from '../../pages/texts.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
@@ -39,12 +38,9 @@ export function runPages(
       if (run.status === 'opted_out' || !('run_id' in run)) return reply.redirect(agentAt(agent), 302);
       const ids = (await storyboards.of()).storyboards.map(({ storyboard }) => storyboard.id);
       const statement = await shownStatement(owners, agent);
-      const skipped = (kept?.verdict.storyboard_statuses ?? []).filter(
-        (one) => shownOutcome(one) !== outcomeOf(one),
-      );
       const view = {
-        ...{ ...run, linked: new Set(ids) },
-        mostly_skipped: new Set(skipped.map(({ storyboard_id: id }) => id)),
+        ...run,
+        linked: new Set(ids),
         ...(statement && { statement }),
       } as Parameters<typeof publicRunPage>[1];
       return pages.send(request, reply, keptPage(site, publicRunPage(pages.siteFor(request), view)));

@@ -89,14 +89,7 @@ function print(verdict: AuditVerdict, heads: readonly Head[]): void {
     printLine(
       `  ${counted(heads.length, 'given head')} matched, ${heads.filter(({ isVerified }) => isVerified).length} with a verified signature`,
     );
-<<<<<<< HEAD
   else note('to detect records deleted at the end of the log, give --head a head that you stored elsewhere');
-=======
-  else
-    note(
-      'to detect deleted records at the end of the log too, pass a head that you stored elsewhere: --head',
-    );
->>>>>>> 23c8e3045f975d2b661a135cb285cc30a2f2ac59
 }
 
 /** Follows schemas/cli/audit-verify.json. */
