@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 const LOOK_MS = 200;
-const MOST_LOOKS = 300;
+const MOST_LOOKS = 1_200;
 
 /** Has the lab examine an agent, as its form does, and waits for the report; the path of its page. */
 export async function labReport(origin: string, agent: string): Promise<string> {
