@@ -90,7 +90,7 @@ const PART = 262_144;
 const ROUNDS_BETWEEN = 12;
 
 /** Yields to the event loop. */
-export async function letOthersIn(): Promise<void> {
+export async function yieldToEventLoop(): Promise<void> {
   for (let round = 0; round < ROUNDS_BETWEEN; round += 1) await setImmediate();
 }
 
@@ -143,7 +143,7 @@ export class ListBody {
   pause(): Promise<void> | undefined {
     if (this.#work < PART) return undefined;
     this.#work = 0;
-    return letOthersIn();
+    return yieldToEventLoop();
   }
 
   /** The members behind the list, without the brace that opens them. */

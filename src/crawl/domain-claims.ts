@@ -23,7 +23,7 @@ interface Claim {
   freeAt: number;
 }
 
-/** Claims released within this time are sent in one batch. The pause after a visit is longer, so batching delays nobody. */
+/** Claims released within this time are sent in one batch. The pause after a visit is longer, so no visit waits for it. */
 const GATHER_MS = 500;
 
 /**

@@ -123,7 +123,7 @@ export class TakenWork<W extends SiteWork> {
   /** Hands out nothing any more, and releases what was not begun. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#taking?.catch(() => {}); // whoever asked has the fault
+    await this.#taking?.catch(() => {}); // the caller of hasNext receives the error
     const left = this.#waiting.map(({ work }) => work);
     this.#waiting = [];
     if (left.length > 0) await this.#options.release(left);

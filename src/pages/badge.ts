@@ -1,5 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { badgeTexts } from '../domain/badge.ts';
+import { BADGE_EVENTS, embedCodes } from './agent/badges.ts';
 import { fact, scrolling } from './files/file-parts.ts';
 import type { HtmlPage, PlacedSite } from './layout.ts';
 import { agentPath, moment, pill, plain, said, sameAsJson, segmentOf } from './texts.ts';
@@ -8,7 +9,7 @@ import { agentPath, moment, pill, plain, said, sameAsJson, segmentOf } from './t
 export interface BadgeView {
   readonly agent: string;
   readonly role: string;
-  /** The active badge, of several lines the newest. Absent: there is none now. */
+  /** The active badge; the newest line if there are several. Absent if no badge is active. */
   readonly badge?: {
     readonly line: string;
     readonly verified_at: string;
@@ -27,14 +28,6 @@ interface BadgeMoment {
   readonly reason: string;
   readonly run_id: string | null;
 }
-
-const KINDS: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm', string]>> = {
-  earned: ['good', 'Earned'],
-  grace: ['warn', 'Grace period'],
-  recovered: ['good', 'Recovered'],
-  changed: ['calm', 'Changed'],
-  revoked: ['bad', 'Revoked'],
-};
 
 const AXES: Readonly<Record<string, string>> = {
   spec: 'spec: all storyboards of the declared specialisms passed',
@@ -80,7 +73,7 @@ ${grace === null ? '' : html`<p class="notice">A test failed on ${moment(grace)}
 function history(site: PlacedSite, agent: string, events: readonly BadgeMoment[]): SafeHtml {
   if (events.length === 0) return html`<p class="empty">No events yet.</p>`;
   const rows = events.map(({ at, kind, line, reason, run_id: run }) => {
-    const [tone, text] = KINDS[kind] ?? (['calm', kind] as const);
+    const [tone, text] = BADGE_EVENTS[kind] ?? (['calm', kind] as const);
     const report =
       run === null
         ? '–'
@@ -91,13 +84,8 @@ function history(site: PlacedSite, agent: string, events: readonly BadgeMoment[]
 }
 
 function embed(site: PlacedSite, agent: string, role: string): SafeHtml {
-  const { html: code, markdown, picture, token } = badgeTexts(`${site.origin}${site.root}`, { agent, role });
+  const texts = badgeTexts(`${site.origin}${site.root}`, { agent, role });
   return html`<p>Copy one of these into your page or README. The image always shows the current state; browsers may cache it for five minutes.</p>
-${copied('HTML', code)}${copied('Markdown', markdown)}${copied('Image URL', picture)}${copied('Signed token URL', token)}
+${embedCodes(texts, role)}
 <p class="type">The signed token (JWS) contains the same facts and can be verified offline. <a href="${site.root}/docs/api/getAgentBadgeToken">Verify the token</a></p>`;
-}
-
-/** A text that one click selects as a whole. */
-function copied(what: string, text: string): SafeHtml {
-  return html`<p class="label">${what}</p><pre class="wraps whole" tabindex="0" role="region" aria-label="${what}"><code>${text}</code></pre>`;
 }

@@ -50,7 +50,7 @@ describe('a brief', () => {
     expect(products.some(({ channels }: Product) => channels.includes('radio'))).toBe(false);
   });
 
-  it('that contains no criteria gets everything with a low score, and is told so', async () => {
+  it('without criteria returns every product with a low score, and says so', async () => {
     const { products } = await seller().call('get_products', brief('zzz qqq'));
     expect(products.length).toBeGreaterThanOrEqual(12);
     expect(products[0].score).toBeLessThan(0.2);

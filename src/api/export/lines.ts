@@ -9,7 +9,7 @@ import {
 import type { CopiedContent, CopiedPublisher } from '../../ports/authorisations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { letOthersIn } from '../list-cache.ts';
+import { yieldToEventLoop } from '../list-cache.ts';
 import { agentCard } from '../operations/feed/events.ts';
 import { feedCursor } from '../operations/feed/position.ts';
 
@@ -55,7 +55,7 @@ async function* linesOf({ records: { agents, copies }, clock }: ExportParts): As
       if (document !== undefined) yield { kind: 'agent', agent_url: agent, ...agentCard(document) };
     after = documents.at(-1)?.agent;
     if (after === undefined) break;
-    await letOthersIn();
+    await yieldToEventLoop();
   }
   for (let after = ''; ; ) {
     const publishers = await copies.publishersBehind(after);
@@ -63,7 +63,7 @@ async function* linesOf({ records: { agents, copies }, clock }: ExportParts): As
     const last = publishers.at(-1);
     if (last === undefined) break;
     after = last.publisher;
-    await letOthersIn();
+    await yieldToEventLoop();
   }
 }
 
@@ -82,7 +82,7 @@ async function* publisherLines(
   for await (const piece of copies.contentOf(publisher.publisher)) {
     yield { ...line, continued: true };
     line = { kind: 'continuation', publisher_domain, ...contentLine(piece) };
-    await letOthersIn();
+    await yieldToEventLoop();
   }
   yield line;
 }
@@ -105,7 +105,7 @@ export async function* publisherTexts(
     }
     yield before + JSON.stringify(isOfEntries ? entries : properties).slice(1, -1);
     before = ',';
-    await letOthersIn();
+    await yieldToEventLoop();
   }
   yield `${before.replace(/^,$/, '')}${isOfEntries ? BETWEEN : ''}]}`;
 }

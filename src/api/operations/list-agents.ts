@@ -8,7 +8,7 @@ import { openCursor, sealCursor } from '../../query/cursor.ts';
 import { LIST_PARAMETERS, MAX_LIMIT, queryParameters } from '../../query/list-parameters.ts';
 import { type ListQuery, queryAfter } from '../../query/list-query.ts';
 import { sendPublic } from '../answers.ts';
-import { type BodyCache, dataVersion, letOthersIn, type RenderedBody } from '../list-cache.ts';
+import { type BodyCache, dataVersion, type RenderedBody, yieldToEventLoop } from '../list-cache.ts';
 import { createQueryReader, queryText, type ReadQuery } from '../parameters.ts';
 import { queryProblem } from '../problem.ts';
 import { AT_ONCE, type ListSources, nearestInList, renderRecords } from '../render/agent-list.ts';
@@ -121,7 +121,7 @@ async function renderedBody(
     if (meanwhile !== undefined) return meanwhile;
     const rendered = await render(route, query, canonical, now);
     route.cache.set(key, version, rendered);
-    if (isLarge) await letOthersIn();
+    if (isLarge) await yieldToEventLoop();
     return rendered;
   } finally {
     leave?.();

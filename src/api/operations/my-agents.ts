@@ -5,7 +5,7 @@ import type { Contact } from '../../domain/agent-facts.ts';
 import type { RegisteredAgent } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
-import { letOthersIn } from '../list-cache.ts';
+import { yieldToEventLoop } from '../list-cache.ts';
 import { requireMemberKey } from '../owner-only.ts';
 import { limitOf, queryText, readParameters } from '../parameters.ts';
 import { invalidValue } from '../problem.ts';
@@ -91,7 +91,7 @@ export async function agentsOfMember(
   const rows: MyAgent[] = [];
   for (let at = 0; at < Math.min(known.length, limit); at += READ_AT_ONCE) {
     rows.push(...(await shownAgents(known.slice(at, Math.min(at + READ_AT_ONCE, limit)), agents)));
-    await letOthersIn();
+    await yieldToEventLoop();
   }
   const page = withinBytes(rows, MAX_BYTES);
   const last = page.length < known.length ? known[page.length - 1]?.agent : undefined;

@@ -9,7 +9,7 @@ import { asksMetrics } from '../../query/list-query.ts';
 import { SEARCH_PARAMETERS } from '../../query/search-filters.ts';
 import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
 import { asTyped } from '../../query/search-words.ts';
-import { letOthersIn } from '../list-cache.ts';
+import { yieldToEventLoop } from '../list-cache.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
 import { isExpired, type MatchedMembers, matchedMembers, wordsIn } from '../render/matched-metrics.ts';
@@ -212,7 +212,7 @@ function matchReader({ agents }: SearchSources['records'], asked: AskedSearch, n
       const isAsked = asksMetrics(filter.listed);
       const measuring = isAsked ? unread : unread.filter(({ card }) => isMeasuring(card, words));
       if (measuring.length === 0) return;
-      await letOthersIn();
+      await yieldToEventLoop();
       const saved = await agents.saved(measuring.map(({ found }) => found.url));
       const searched = words.length === 0 ? undefined : words;
       for (const { agent, document } of saved)

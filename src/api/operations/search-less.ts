@@ -2,6 +2,7 @@ import type { FoundBlock } from '../../domain/agent-search.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { AskedSearch } from '../../query/search-query.ts';
 import { SMALL_WORDS } from '../../query/search-words.ts';
+import { yieldToEventLoop } from '../list-cache.ts';
 
 export interface Total {
   readonly count: number;
@@ -34,14 +35,17 @@ export async function withLess(
   // a domain or an address has several words and means one thing
   if (words.length < 2 || !/\s/.test(q.trim())) return {};
   const known = words.filter((word) => !unknown.includes(word));
-  const isFound = async (some: readonly string[]) => (await count({ words: some, filter })).count > 0;
+  const isFound = async (some: readonly string[]) => {
+    await yieldToEventLoop(); // up to 24 counts, and the embedded index never waits
+    return (await count({ words: some, filter })).count > 0;
+  };
   const kept = await matchingWords(known, isFound);
   return kept.length === 0 ? {} : { words: kept };
 }
 
 /**
- * The words that some agent has together, as many as one pass from the first or from the last word finds. Words that say
- * nothing about an agent are tried last.
+ * A set of words that some agent has together: the larger of those that a pass from the first word and one from the last word
+ * find. Words without meaning of their own are tried last.
  */
 async function matchingWords(
   words: readonly string[],

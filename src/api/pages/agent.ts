@@ -7,7 +7,7 @@ import type { ListedAgent } from '../../pages/directory/result.ts';
 import { agentPath } from '../../pages/texts.ts';
 import type { Records } from '../../ports/records.ts';
 import { readSearchQuery } from '../../query/search-query.ts';
-import { letOthersIn } from '../list-cache.ts';
+import { yieldToEventLoop } from '../list-cache.ts';
 import { COOLDOWN_MS } from '../operations/crawl-requests.ts';
 import { publishersOfAgent } from '../operations/graph/agent-publishers.ts';
 import { readPublishersQuestion } from '../operations/graph/directory.ts';
@@ -54,14 +54,14 @@ async function shownAgent(parts: PageSources, url: string): Promise<KeptPage | u
   const now = parts.clock.now();
   const agent = await agentInFull({ ...parts, baseUrl: '' }, url, now);
   if (agent === undefined) return undefined;
-  await letOthersIn();
+  await yieldToEventLoop();
   const [history, badgeEvents, storyboards, statement] = await Promise.all([
     healthAnswer(agents, agent.url, USUAL_HEALTH_DAYS, now),
     eventsOf(compliance, agent),
     notPassing(compliance, agent),
     shownStatement(owners, agent.url),
   ]);
-  await letOthersIn();
+  await yieldToEventLoop();
   const { provenance, ...others } = agent;
   const reasoned = <T extends VisitState>(visit: T) => shownVisit(visit, COOLDOWN_MS, now);
   const probe = reasoned(provenance.probe);

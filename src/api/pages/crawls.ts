@@ -132,7 +132,7 @@ export async function kindOfDomain(
   return publisher?.isValid !== true && brand !== undefined ? 'brands' : 'publishers';
 }
 
-/** The page that a form stands on. */
+/** The page that contains the form. */
 function pathBefore({ domain, agent, page }: Given): { readonly recordPath?: string } {
   const parsed = parseDomain(domain ?? '');
   if (agent !== undefined) return { recordPath: `/agents/${segmentOf(agent)}` };

@@ -5,7 +5,7 @@ import { withValue } from '../../pages/directory/search-form.ts';
 import { withStrictFilters } from '../../pages/directory/strict-filters.ts';
 import { withoutAliases } from '../../query/search-filters.ts';
 import { type AskedSearch, readSearchQuery } from '../../query/search-query.ts';
-import { letOthersIn } from '../list-cache.ts';
+import { yieldToEventLoop } from '../list-cache.ts';
 import { searchAs } from '../operations/search-agents.ts';
 import { searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
@@ -51,7 +51,7 @@ async function foundPage(parts: PageSources, parameters: URLSearchParams): Promi
       found.results.map(({ url }) => url),
       { from: firstHealthDay(USUAL_HEALTH_DAYS, now), now },
     );
-    await letOthersIn();
+    await yieldToEventLoop();
     const searched = found.without_words ? withValue(asked, 'q', found.without_words.q) : asked;
     const pairs = await pairFacets(parts, searched, found.facets ?? {}, now);
     const page = directoryPage(site, {
@@ -105,7 +105,7 @@ async function pairFacets(
       const { words, filter, sort } = read.query;
       const { total } = await index.find({ words, filter, sort, totalOnly: true });
       if (total.agents > 0) values.push({ value, count: total.agents });
-      await letOthersIn();
+      await yieldToEventLoop();
     }
     counted[name] = values.toSorted((a, b) => b.count - a.count);
   }

@@ -2,7 +2,7 @@ import { type KeptWork, keep } from '../../base/kept.ts';
 import { wordsOf } from '../../domain/text.ts';
 import type { KnownPublisher } from '../../ports/graph.ts';
 import type { Records } from '../../ports/records.ts';
-import { letOthersIn } from '../list-cache.ts';
+import { yieldToEventLoop } from '../list-cache.ts';
 import { listedPublishers, readListQuestion } from '../operations/graph/list-properties.ts';
 import type { GraphParts } from '../operations/graph/reading.ts';
 import { resolveBrands } from '../operations/graph/resolve-brands.ts';
@@ -12,7 +12,7 @@ const MOST = 60;
 const READ_AT_ONCE = 1_000;
 /** Publishers that are compared; of a larger registry the first ones in the order of their domains. */
 const MAX_COMPARED = 300_000;
-/** To compare them all takes seconds of a large registry: the list is made anew in about a tenth of the time. */
+/** Comparing all publishers of a large registry takes seconds: rebuilding the list may use about a tenth of the time. */
 const KEPT = { times: 10, leastMs: 60_000, mostMs: 3 * 3_600_000 };
 
 interface ComparedPublishers {
@@ -40,7 +40,7 @@ export function keepLeadingPublishers({
         leading = [...leading, ...next].sort(compareLeading).slice(0, MOST);
         for (const { domain } of next) domains.push(domain);
         if (next.length < READ_AT_ONCE) break;
-        await letOthersIn();
+        await yieldToEventLoop();
       }
       return { leading, domains };
     },

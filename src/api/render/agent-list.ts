@@ -8,7 +8,7 @@ import { MAX_LIMIT } from '../../query/list-parameters.ts';
 import { asksMetrics, type ListQuery } from '../../query/list-query.ts';
 import { FRESH, freshUntil, liveText, STALE } from '../../query/live-text.ts';
 import { FRESHNESS_AT, measuredIn, PIECES, recordText } from '../../query/record-text.ts';
-import { ListBody, letOthersIn } from '../list-cache.ts';
+import { ListBody, yieldToEventLoop } from '../list-cache.ts';
 import { TextRoom } from '../text-room.ts';
 import { matchedMembers, mayMatch } from './matched-metrics.ts';
 
@@ -52,7 +52,7 @@ export async function renderRecords(
   let validUntil = matchedIn ? nextUtcDay(now) - 1 : Number.POSITIVE_INFINITY;
   let generation: string | undefined;
   for (let more = true; more && list.count < limit; ) {
-    if (list.count > 0) await letOthersIn();
+    if (list.count > 0) await yieldToEventLoop();
     const page = await index.search({
       filter,
       limit: Math.min(AT_ONCE, limit - list.count),
@@ -64,7 +64,7 @@ export async function renderRecords(
     if (list.count > 0 && page.generation !== generation) return renderRecords(sources, query, now);
     ({ generation, more } = page);
     total ??= page.total;
-    if (page.hits.length >= AT_ONCE) await letOthersIn();
+    if (page.hits.length >= AT_ONCE) await yieldToEventLoop();
     for (const { url, record } of await withRecords(page.hits, records)) {
       const matched = matchedIn?.(record) ?? '';
       const write = (room: TextRoom) => writeRecord(room, record, { hidden, tiers, now, matched });

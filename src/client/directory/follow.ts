@@ -50,7 +50,7 @@ interface Understood {
   readonly cursor: string;
 }
 
-/** A page of which every event is valid: otherwise nothing of it is applied. */
+/** Validates a page of events. A page with an invalid event is not applied at all. */
 function understood(page: unknown): Understood {
   const { events, cursor } = isObject(page) ? page : {};
   const isEvent = (one: unknown) =>

@@ -6,7 +6,8 @@ import { moment, pill, plain, said, segmentOf } from '../texts.ts';
 import type { AgentView, BadgeMoment, ShownBadge } from './view.ts';
 
 const MOST = 20;
-const KINDS: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm', string]>> = {
+/** Events of a badge, with the tone of their pill. */
+export const BADGE_EVENTS: Readonly<Record<string, readonly ['good' | 'warn' | 'bad' | 'calm', string]>> = {
   earned: ['good', 'Earned'],
   grace: ['warn', 'Grace period'],
   recovered: ['good', 'Recovered'],
@@ -38,18 +39,27 @@ function badgeText(
   const there = badgeTexts(`${site.origin}${site.root}`, badge);
   return html`<h3><a href="${here.earned}"><img src="${here.picture}" alt="${`Verified for ${name}: view the badge`}" width="320" height="24"></a></h3>
 <p class="type">Verified since ${moment(at)} for protocol version ${said(version, 20)}, mode: ${modes.map((mode, n) => html`${n === 0 ? '' : ' and '}${said(mode, 20)}`)}${specialisms.length === 0 ? '' : html`. Specialisms: ${specialisms.slice(0, 12).map((one, n) => html`${n === 0 ? '' : ', '}${said(one, 60)}`)}`}</p>
-<details><summary>Embed the badge for ${name}</summary>${copied('HTML', name, there.html)}${copied('Markdown', name, there.markdown)}${copied('Image URL', name, there.picture)}${copied('Signed token URL', name, there.token)}
+<details><summary>Embed the badge for ${name}</summary>${embedCodes(there, name)}
 <p class="type">The signed token proves the badge offline. <a href="${site.root}/docs/api/getAgentBadgeToken">Verify a token</a></p></details>`;
 }
 
-/** A text that one click selects. */
-function copied(what: string, name: string, text: string): SafeHtml {
-  return html`<p class="label">${what}</p><pre class="wraps whole" tabindex="0" role="region" aria-label="${what}, badge for ${name}"><code>${text}</code></pre>`;
+/** The codes that embed a badge, each selected with one click. `texts` are absolute URLs and the code around them. */
+export function embedCodes(
+  { html: code, markdown, picture, token }: ReturnType<typeof badgeTexts>,
+  name: string,
+): SafeHtml {
+  const texts = [
+    ['HTML', code],
+    ['Markdown', markdown],
+    ['Image URL', picture],
+    ['Signed token URL', token],
+  ] as const;
+  return html`${texts.map(([what, text]) => html`<p class="label">${what}</p><pre class="wraps whole" tabindex="0" role="region" aria-label="${what}, badge for ${name}"><code>${text}</code></pre>`)}`;
 }
 
 function timeline(site: PlacedSite, url: string, events: readonly BadgeMoment[], json: string): SafeHtml {
   const rows = events.slice(0, MOST).map(({ at, kind, role, line, reason, run_id: run }) => {
-    const [tone, text] = KINDS[kind] ?? (['calm', kind] as const);
+    const [tone, text] = BADGE_EVENTS[kind] ?? (['calm', kind] as const);
     const link = html` <a href="${site.root}/runs/${segmentOf(url)}/${encodeURIComponent(run ?? '')}">View the run</a>`;
     const why = html`${said(reason, 300)}${run === null ? '' : link}`;
     return [moment(at), pill(tone, text), html`${said(role, 40)} ${said(line, 20)}`, why];

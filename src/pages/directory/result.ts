@@ -92,7 +92,7 @@ function matchText(match: ListedMatch): SafeHtml {
   return html`${metric}, accredited by <b>${said(body, 80)}</b>${day} (self-declared)${expired}${rest}`;
 }
 
-/** What of the search the metric met, where another metric met the rest. */
+/** Why a metric is shown that matches only some of the filters; another metric of the agent matches the others. */
 function partText({ part }: ListedMatch): SafeHtml | string | undefined {
   if (part === undefined) return undefined;
   if (part.includes('metric_id') && !part.includes('accreditation')) return 'accredited for another metric';

@@ -5,8 +5,8 @@ export const STRICT_FILTERS = ['accreditation_valid', 'same_metric'] as const;
 const MAX_PAIRS = 100;
 
 /**
- * The parameters of a view with the defaults of the directory: an accreditation that is asked for must not have expired, and
- * it must belong to the metric that is asked for.
+ * The parameters of a page with the defaults of the directory: a requested accreditation must be unexpired, and must belong to
+ * the requested metric.
  */
 export function withStrictFilters(asked: URLSearchParams): URLSearchParams {
   const effective = new URLSearchParams(asked);

@@ -70,7 +70,7 @@ function result(site: PlacedSite, form: ValidateForm, view: ValidateView): SafeH
   return html`<section aria-labelledby="verdict"><h2 id="verdict">${domain === undefined ? '' : html`${said(domain, 100)}: `}<code>${report.kind}.json</code> ${verdict(view)}</h2>
 <p class="pills">${report.valid ? pill('good', 'valid') : pill('bad', 'not valid')} ${errors === 0 ? '' : pill('bad', amountText(errors, 'error'))} ${warnings === 0 ? '' : pill('warn', amountText(warnings, 'warning'))} <span class="type">checked ${moment(at)}</span></p>
 ${report.trail.length === 0 ? '' : html`<ol class="places">${report.trail.map(({ url, status, error }) => html`<li><b>${status ?? said(error ?? 'no answer', 60)}</b> <code>${outward(url)}</code></li>`)}</ol>`}
-${report.isCut ? html`<p class="type">The report is too long for this page: some of it is left out.</p>` : ''}${onThisPage(parts)}</section>
+${report.isCut ? html`<p class="type">The report is too long for this page, so it is truncated.</p>` : ''}${onThisPage(parts)}</section>
 <div class="panels"><section aria-label="Editor">${editor(site, form)}</section>
 ${findingList(view)}</div>
 ${numberedFile(view, (form.text ?? '') === '')}

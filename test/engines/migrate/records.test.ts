@@ -93,7 +93,10 @@ describe('the records of a crawl, moved', () => {
     const empty = await openPostgresRecords({ url });
     await empty.id();
     const refused = await migrate(crawled.path, url, '--yes');
-    expect([refused.code, refused.stderr]).toEqual([2, expect.stringMatching(/hint: stop all processes that use this database/)]);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/hint: stop all processes that use this database/),
+    ]);
     await empty.close();
     const moved = await migrate(crawled.path, url, '--yes', '--json');
     expect(moved.code, moved.stderr).toBe(0);

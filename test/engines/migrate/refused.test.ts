@@ -79,7 +79,9 @@ describe('a move that cannot be', () => {
     await ask(url, 'CREATE VIEW report AS SELECT count(*) FROM agent');
     const { code, stdout, stderr } = await migrate(emptyStore(), url, '--yes');
     expect([code, stdout]).toEqual([3, '']);
-    expect(stderr).toMatch(/cannot be recreated: .*view report depends on table agent\n {2}hint: drop the objects/);
+    expect(stderr).toMatch(
+      /cannot be recreated: .*view report depends on table agent\n {2}hint: drop the objects/,
+    );
     expect(await ask(url, 'SELECT * FROM report')).toEqual([{ count: '0' }]);
   });
 });

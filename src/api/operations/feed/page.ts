@@ -2,7 +2,7 @@ import type { Change } from '../../../domain/change.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import { TextRoom } from '../../text-room.ts';
 import {
   agentEvents,
@@ -105,7 +105,7 @@ export async function readFeed(
   if (from.isFirst && wantsAgents) await number(); // for what an earlier page skipped a row
   let hasMore = true;
   for (let read = 0; read < MAX_READ && !isFull; read += atOnce) {
-    await letOthersIn();
+    await yieldToEventLoop();
     const toldBefore = await records.edgeLog.lastEdgeChange();
     // a log of which nothing is wanted is passed over
     if (!wantsAgents) agents = await records.agents.lastSeq();

@@ -1,5 +1,5 @@
 import { onOneLine } from '../../../base/json.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import { MAX_BYTES } from '../graph/reading.ts';
 import type { EventType } from './events.ts';
 import { cursorOf, type FeedParts, freshnessOf, nextOf, pageText } from './feed.ts';
@@ -90,7 +90,7 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
     const isBehind = ({ position: at }: Open) => at.isFirst || at.agents < agents || at.edges < edges;
     const isReady = (stream: Open) => isBehind(stream) && stream.listener.isFree();
     // what the system takes at once has been taken when others were let in
-    for (const began = performance.now(); performance.now() - began < LOOK_MS; await letOthersIn()) {
+    for (const began = performance.now(); performance.now() - began < LOOK_MS; await yieldToEventLoop()) {
       const groups = [...Map.groupBy([...streams].filter(isReady), placeOf).values()];
       if (groups.length === 0) return;
       for (const group of nearestFirst(groups)) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { defined } from '../../../base/json.ts';
 import type { EntryPlace } from '../../../ports/graph.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import { agentOf, limitOf, needed, queryText, readParameters } from '../../parameters.ts';
 import { invalidValue } from '../../problem.ts';
 import { CURSOR, describedBy, header } from '../description.ts';
@@ -127,7 +127,7 @@ async function readPage({ records: { graph } }: GraphParts, { agent, after, limi
   const rows: string[] = [];
   let [last, bytes] = [after, 0];
   for (let read = 0; read < MAX_READ; read += READ_AT_ONCE) {
-    await letOthersIn();
+    await yieldToEventLoop();
     const page = defined({ agent, after: last });
     const entries = await graph.entries({ ...page, limit: READ_AT_ONCE });
     for (const entry of entries) {

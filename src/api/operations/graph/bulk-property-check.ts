@@ -3,7 +3,7 @@ import { stableUuid } from '../../../base/stable-uuid.ts';
 import { IDENTIFIER_TYPES } from '../../../discovery/read-property.ts';
 import { type PropertyIdentifier, SITE_TYPES } from '../../../domain/declaration.ts';
 import { isPublicSuffix, isTopLevel, sitesAbove } from '../../../domain/domain-name.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import { CHECKED_AT_ONCE, checkOperations, type ReportedCheck } from './check-report.ts';
 import { canonicalOf } from './property-checks.ts';
 import { type GraphParts, MAX_SHOWN } from './reading.ts';
@@ -57,7 +57,7 @@ export function bulkPropertyCheckOperations(server: FastifyInstance, parts: Grap
 async function entriesOf({ records: { graph } }: GraphParts, texts: readonly string[]) {
   const entries: ReturnType<typeof entryOf>[] = [];
   for (let at = 0; at < texts.length; at += CHECKED_AT_ONCE) {
-    await letOthersIn();
+    await yieldToEventLoop();
     const meant = texts.slice(at, at + CHECKED_AT_ONCE).map((text) => ({ text, may: meaningsOf(text) }));
     const all = meant.flatMap(({ may }) => may);
     const sites = all.flatMap(({ type, value }) => (SITE_TYPES.has(type) ? sitesAbove(value) : []));

@@ -1,7 +1,7 @@
 import { jsonBytes, withinBytes } from '../../../base/json-bytes.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../../../domain/domain-name.ts';
 import { readList, readMembers } from '../../body.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import { invalidValue } from '../../problem.ts';
 import type { SchemaName } from '../../schema-names.ts';
 import { answer, jsonBody, problemAnswer, problems } from '../description.ts';
@@ -67,7 +67,7 @@ export async function resolveEach(
   const problems = [...invalid].map(([name, error]) => ({ domain: name.slice(0, MAX_SHOWN), error }));
   const found: [string, Resolved | null][] = [];
   for (const [name, domain] of domains) {
-    await letOthersIn(); // a file that is large takes a while
+    await yieldToEventLoop(); // a file that is large takes a while
     const one = await resolve(domain);
     found.push([name, one === undefined ? null : cutTo(one, MAX_BYTES)]);
   }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { FileKind } from '../../../domain/declaration.ts';
 import type { FileVersion } from '../../../ports/graph.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { type FileDiff, fileDiff, MAX_COMPARED } from '../../render/file-diff.ts';
@@ -76,7 +76,7 @@ async function diffOf(
 ): Promise<FileDiff> {
   const texts: string[] = [];
   for (const { contentHash } of [before, version]) {
-    await letOthersIn();
+    await yieldToEventLoop();
     const hash = bodyHashOf(contentHash);
     const bytes = await sources.bodyWithin(hash, MAX_COMPARED);
     if (bytes === undefined) return { not_shown: (await sources.hasBody(hash)) ? 'too_long' : 'not_kept' };

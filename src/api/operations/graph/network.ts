@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { CURSOR, describedBy, problemAnswer } from '../description.ts';
@@ -117,7 +117,7 @@ export async function publishersOfNetwork(parts: GraphParts, asked: NetworkQuest
   let [last, isMore, looked] = [places.after(cursor) ?? beginOf(search), true, 0];
   const publishers: NetworkPublisher[] = [];
   while (isMore && looked < MAX_READ && publishers.length < limit) {
-    await letOthersIn();
+    await yieldToEventLoop();
     const page = { after: last, limit: Math.min(READ_AT_ONCE, show === 'all' ? limit : READ_AT_ONCE) };
     const found = await read(parts, { domain, kept, page });
     isMore = found.length === page.limit;

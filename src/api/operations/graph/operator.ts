@@ -6,7 +6,7 @@ import { SITE_TYPES } from '../../../domain/declaration.ts';
 import { sitesAbove } from '../../../domain/domain-name.ts';
 import { hasAuthority } from '../../../domain/identity.ts';
 import { provesDomain } from '../../../domain/ownership.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { invalidValue } from '../../problem.ts';
 import { describedBy } from '../description.ts';
@@ -128,7 +128,7 @@ async function sellersOf({ records, clock }: GraphParts, property: Identifier) {
     agents.push(...sellers.flatMap((agent) => named.get(agent) ?? []));
     waiting = waiting.slice(asked);
     room -= bytes;
-    await letOthersIn(); // what is read of long files takes a while
+    await yieldToEventLoop(); // what is read of long files takes a while
   }
   isCut ||= waiting.length > 0;
   return { agents, isCut };
@@ -141,7 +141,7 @@ async function agentsOf({ records }: GraphParts, domain: string) {
   const provers = new Map<string, MemberCard>();
   let [bytes, isCut] = [0, named.length === MAX_AGENTS];
   for (const agent of named) {
-    await letOthersIn();
+    await yieldToEventLoop();
     isCut ||= bytes > MAX_BYTES;
     if (bytes > MAX_BYTES) break;
     const [known] = await records.agents.facts([agent]);

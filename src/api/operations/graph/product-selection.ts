@@ -9,7 +9,7 @@ import {
   type PropertySelection,
   type SelectedProperty,
 } from '../../../domain/authorise-selection.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import type { ProductQuestion } from './product-question.ts';
 import type { GraphParts } from './reading.ts';
 
@@ -113,7 +113,7 @@ export function createSoldIds(parts: GraphParts, agent: string) {
   const at = parts.clock.now();
   let [count, isFirst] = [MAX_PROPERTIES, true];
   return async (publisher: string): Promise<object | 'later'> => {
-    await letOthersIn();
+    await yieldToEventLoop();
     const question = { agent, publisher, at };
     const { isCut, ...facts } = await factsFor(parts, question, at, { count, effort });
     count -= facts.properties.length;

@@ -5,7 +5,7 @@ import {
   parseDomain,
   registrableDomain,
 } from '../../../domain/domain-name.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import { CHECKED_AT_ONCE, checkOperations, type ReportedCheck } from './check-report.ts';
 import { type GraphParts, MAX_SHOWN } from './reading.ts';
 
@@ -52,7 +52,7 @@ async function sorted({ records: { graph } }: GraphParts, texts: readonly string
   };
   const seen = new Set<string>();
   for (let at = 0; at < texts.length; at += CHECKED_AT_ONCE) {
-    await letOthersIn();
+    await yieldToEventLoop();
     const found = texts.slice(at, at + CHECKED_AT_ONCE).map((text) => ({ text, ...canonicalOf(text) }));
     const known = await graph.publishersAmong([...new Set(found.flatMap(({ domain }) => domain ?? []))]);
     const valid = new Set(known.filter(({ isValid }) => isValid).map(({ domain }) => domain));

@@ -5,7 +5,7 @@ import { PROPERTY_TYPES } from '../../../domain/declaration.ts';
 import type { ListedProperty } from '../../../domain/declared-facts.ts';
 import { identifierCovers } from '../../../domain/domain-name.ts';
 import type { LiveEntry } from '../../../ports/graph.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import {
   agentOf,
   limitOf,
@@ -116,7 +116,7 @@ export async function publisherEntries(parts: GraphParts, asked: EntriesQuestion
   const entries: LiveEntry[] = [];
   let [last, bytes, isMore] = [Number(places.after(cursor) ?? 0), 0, true];
   for (let read = 0; isMore && read < MAX_READ; read += READ_AT_ONCE) {
-    await letOthersIn();
+    await yieldToEventLoop();
     const page = { after: last, limit: READ_AT_ONCE, ...(agent !== undefined && { agent }) };
     const found = await parts.records.graph.entriesOf(domain, page);
     isMore = found.length === READ_AT_ONCE;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { defined } from '../../../base/json.ts';
 import { brandIdentity, claimedHouseOf, type ResolvedIdentity } from '../../../domain/brand-relationship.ts';
 import type { BrandFile } from '../../../ports/brands.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';
@@ -111,7 +111,7 @@ export async function resolveBrands(
   const now = clock.now();
   const known = new Map<string, BrandFile>();
   const read = async (more: readonly string[]): Promise<void> => {
-    await letOthersIn(); // files that are large take a while
+    await yieldToEventLoop(); // files that are large take a while
     const unread = [...new Set(more)].filter((domain) => !known.has(domain));
     for (const file of await brands.files(unread, MAX_READ)) known.set(file.domain, file);
   };

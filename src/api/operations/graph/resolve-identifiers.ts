@@ -5,7 +5,7 @@ import { stableUuid } from '../../../base/stable-uuid.ts';
 import { type PropertyIdentifier, SITE_TYPES } from '../../../domain/declaration.ts';
 import { parseDomain, sitesAbove } from '../../../domain/domain-name.ts';
 import { readList, readMembers } from '../../body.ts';
-import { letOthersIn } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../list-cache.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { answer, describedBy, jsonBody, problemAnswer, problems } from '../description.ts';
@@ -42,7 +42,7 @@ export function resolveIdentifiersOperation(server: FastifyInstance, parts: Grap
     const rows: object[] = [];
     let [excluded, bytes] = [0, 0];
     for (let at = 0; at < identifiers.length; at += READ_AT_ONCE) {
-      await letOthersIn();
+      await yieldToEventLoop();
       for (const row of await rowsOf(parts, identifiers.slice(at, at + READ_AT_ONCE))) {
         if (row.status === 'excluded') excluded += 1;
         bytes += jsonBytes(row) + 1;
