@@ -3,9 +3,12 @@
  * make the same requests over the same connections.
  *
  *   npm run bench -- crawl [--quick]
- *   node bench/crawl.ts [--domains 10000] [--rounds 3]
+ *   node bench/crawl.ts [--domains 10000] [--rounds 3] [--latency 100]
+ *
+ * `--latency`: each publisher takes this many milliseconds, and up to twice as many more, to answer; by default none.
  */
 import { parseArgs } from 'node:util';
+import { readConfig } from '../src/config.ts';
 import type { OurInput, OurResult } from './sides/crawl-ours.ts';
 import type { Seen } from './sides/web.ts';
 import type { PeerInput } from './support/bare-undici.ts';
@@ -21,11 +24,13 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     domains: { type: 'string' },
     rounds: { type: 'string' },
+    latency: { type: 'string', default: '0' },
   },
 });
 const domains = publisherNames(Number(options.domains ?? (options.quick ? 300 : 10_000)));
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3));
-const CONCURRENCY = 100;
+const latencyMs = Number(options.latency);
+const CONCURRENCY = latencyMs > 0 ? readConfig({}).concurrency : 100;
 const PASSES = ['first', 'again'] as const;
 const SIDES = ['ours', 'undici', 'crawlee'] as const;
 type Pass = (typeof PASSES)[number];
@@ -41,7 +46,7 @@ interface Measured {
   readonly feed?: OurResult['feed'] | undefined;
 }
 
-const web = await startWeb({ agents: 40 });
+const web = await startWeb({ agents: 40, latencyMs });
 try {
   const measured: Record<Pass, Record<Side, Measured[]>> = {
     first: { ours: [], undici: [], crawlee: [] },

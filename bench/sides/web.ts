@@ -65,7 +65,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   if (host.startsWith('drip-')) drip(response);
   else if (host.startsWith('hostile-') && request.url?.endsWith('adagents.json'))
     attack(request.url, host, response);
-  else if (!host.startsWith('hang-')) publish(request, host, response);
+  else if (!host.startsWith('hang-')) answerLater(latencyOf(host), () => publish(request, host, response));
 }
 
 function publish({ url, headers }: IncomingMessage, host: string, response: ServerResponse): void {
@@ -78,6 +78,17 @@ function publish({ url, headers }: IncomingMessage, host: string, response: Serv
     const file = url === FILE_PATHS[0] ? adagentsOf(host) : brandJson(host);
     send(response, 200, 'application/json', file);
   }
+}
+
+function answerLater(ms: number, publishing: () => void): void {
+  if (ms > 0) setTimeout(publishing, ms);
+  else publishing();
+}
+
+/** The same for a host in every run. */
+function latencyOf(host: string): number {
+  const number = Number(/-(\d+)\./.exec(host)?.[1] ?? 0);
+  return (spread.latencyMs ?? 0) * (1 + (number % 21) / 10);
 }
 
 function adagentsOf(host: string): string {

@@ -12,6 +12,8 @@ export interface Spread {
   readonly agents: number;
   /** Named by `trap-0` alone; they keep each request waiting. */
   readonly slowAgents?: number;
+  /** Publishers take so long, and up to twice as long more, to answer; milliseconds. */
+  readonly latencyMs?: number;
 }
 
 /** The file of a publisher that leads to nothing but slow agents. */

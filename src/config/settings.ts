@@ -94,7 +94,7 @@ export const SETTINGS = {
   concurrency: setting(
     'REGISTRY_CONCURRENCY',
     'maximum number of domains visited at the same time',
-    200,
+    300,
     integer(1, 2_000),
   ),
   probeConcurrency: setting(
