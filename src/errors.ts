@@ -20,6 +20,7 @@ export type RegistryErrorCode =
   | 'queue_unavailable'
   | 'queue_denied' // the database of the queue denies access or lacks privileges for the user
   | 'port_in_use'
+  | 'bundle_unavailable' // an installed bundle is missing on this machine, or has other files
   | 'input_invalid' // an input file does not follow its schema
   | 'keys_unavailable' // a key command fails at the moment
   | 'credential_unreadable' // no key decrypts a stored test credential

@@ -33,6 +33,8 @@ export interface AgentSettings {
   /** Between two tests, whole hours. */
   readonly checkIntervalHours: number;
   readonly lifecycleStage: LifecycleStage;
+  /** The version or label to test the agent with (`3.1`, `stable`); absent: by the versions that the agent declares. */
+  readonly complianceTarget?: string;
 }
 
 /** What the records hold of an agent's compliance. */

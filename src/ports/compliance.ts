@@ -55,7 +55,11 @@ export interface ComplianceState {
 export interface ComplianceBefore extends ComplianceState {
   /** Of the last 7 days. */
   readonly probes: ProbeHistory;
+  /** Where the agent stands with each bundle that it was tested with, by its version. */
+  readonly byBundle: StandingsByBundle;
 }
+
+export type StandingsByBundle = Readonly<Record<string, Standing>>;
 
 /** The same for an import. */
 export interface ImportBefore extends ComplianceBefore {
@@ -73,6 +77,8 @@ export interface ComplianceAfter {
   readonly badges: readonly Badge[];
   readonly events: readonly BadgeEvent[];
   readonly nextRunAt: number | null;
+  /** Standings with bundles that change; absent: none. */
+  readonly byBundle?: StandingsByBundle;
 }
 
 /** A finished run with its verdict, to be kept. */
@@ -171,6 +177,10 @@ export interface ComplianceStore {
   evidence(agent: string, id: string): Promise<EvidencedRun | undefined>;
   /** Where tested agents stand, by URL, those that opted out left out; empty after the last one. */
   standings(after: string, limit: number): Promise<readonly TestedAgent[]>;
+  /** Where one agent stands with each bundle that it was tested with; empty for an agent that was never tested, or opted out. */
+  bundleStandings(agent: string): Promise<StandingsByBundle>;
+  /** The same of all agents that were tested with a bundle, by URL, those that opted out left out; empty after the last one. */
+  standingsWith(version: string, after: string, limit: number): Promise<readonly TestedAgent[]>;
   /** The timeline of an agent's badges, newest first; empty for an unknown agent. */
   badgeEvents(agent: string, page: BadgeEventPage): Promise<readonly KeptBadgeEvent[]>;
   /** The badges of all agents that were revoked after this moment, the newest first; for verifiers, of whoever opted out too. */

@@ -4,6 +4,7 @@ import type { AuthorisationStore, Copies } from './authorisations.ts';
 import type { MovedBodies } from './body-store.ts';
 import type { Brands } from './brands.ts';
 import type { BudgetStore } from './budget-store.ts';
+import type { InstalledBundles } from './bundles.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
 import type { CrawlRequests } from './crawl-requests.ts';
@@ -42,6 +43,7 @@ export interface Records {
   /** The audit log as a chain; its entries are read by `owners.auditLog`. */
   readonly audit: AuditTrail;
   readonly compliance: ComplianceStore;
+  readonly bundles: InstalledBundles;
   readonly runs: RunSchedule;
   /** robots.txt rules, for a day. */
   readonly robots: RobotsCache;

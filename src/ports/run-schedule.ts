@@ -24,7 +24,7 @@ export interface RunWork {
   /** Since when it is due, or when it was asked for; epoch milliseconds. */
   readonly dueAt: number;
   /** Absent when the clock wants it. */
-  readonly asked?: Pick<AskedRun, 'runId' | 'trigger' | 'storyboard'>;
+  readonly asked?: Pick<AskedRun, 'runId' | 'trigger' | 'storyboard' | 'target'>;
   readonly lease: RunLease;
 }
 
@@ -40,6 +40,8 @@ export interface AskedRun {
   readonly askedAt: number;
   /** The id of the only storyboard to run; absent: all that the agent is to pass. */
   readonly storyboard?: string;
+  /** The version or label that was asked for, `3.1`; absent: as the agent is tested otherwise. */
+  readonly target?: string;
   /** `running`: somebody has the lease. */
   readonly state: 'queued' | 'running';
   /** Of a running one: what it has told last. */
@@ -54,6 +56,7 @@ export interface AskForRun {
   readonly actor: Actor;
   /** As in `AskedRun`. */
   readonly storyboard?: string;
+  readonly target?: string;
 }
 
 /** Milliseconds until a run may be asked for; 0 when it may. Pure. */

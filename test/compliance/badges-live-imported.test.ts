@@ -136,7 +136,7 @@ describe('the 7 days of the live axis are ones that this registry tested', () =>
       ...verified,
     };
     const after = decideImport({ now })({
-      ...{ settings: SETTINGS, probes: PROBES, due: null, forgotten: false, history },
+      ...{ settings: SETTINGS, probes: PROBES, due: null, forgotten: false, byBundle: {}, history },
       standing: standingAfterAll(history.slice(1), now),
       added: history.slice(0, 1),
       badges: [badge],

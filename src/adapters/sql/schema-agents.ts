@@ -3,7 +3,9 @@ import type { AgentType, Protocol } from '../../domain/agent-type.ts';
 import type { BadgeEventKind, BadgeRole } from '../../domain/badge.ts';
 import type { LifecycleStage } from '../../domain/compliance.ts';
 import type { RunTrigger } from '../../domain/judged-run.ts';
+import type { BundleStage } from '../../ports/bundles.ts';
 import type { CredentialKind } from '../../ports/owners.ts';
+import type { VocabularyName } from '../../protocol/vocabulary.ts';
 
 type Text = string | null;
 type Integer = number | null;
@@ -92,6 +94,9 @@ export interface AgentSettingsTable {
   created_at: Integer;
   updated_at: Integer;
   paused_at: Integer;
+  compliance_target: Text;
+  /** JSON. */
+  test_setup: Text;
 }
 
 export interface ComplianceRunTable {
@@ -120,6 +125,17 @@ export interface ComplianceStandingTable {
   forgotten: number;
 }
 
+export interface BundleTable {
+  version: string;
+  line: string;
+  vocabulary: VocabularyName;
+  digest: string;
+  stage: BundleStage;
+  /** JSON. */
+  aliases: string;
+  added_at: number;
+}
+
 export interface RunScheduleTable {
   agent: string;
   registrable_domain: string;
@@ -129,6 +145,7 @@ export interface RunScheduleTable {
   asked_as: RunTrigger | null;
   asked_at: Integer;
   asked_storyboard: Text;
+  asked_target: Text;
   leased_run: Text;
   fence: number;
   lease_until: number;

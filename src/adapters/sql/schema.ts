@@ -10,6 +10,7 @@ import type {
   ApiKeyTable,
   BadgeEventTable,
   BadgeTable,
+  BundleTable,
   ComplianceEvidenceTable,
   ComplianceRunTable,
   ComplianceStandingTable,
@@ -110,6 +111,8 @@ export interface Tables {
   compliance_run: ComplianceRunTable;
   compliance_evidence: ComplianceEvidenceTable;
   compliance_standing: ComplianceStandingTable;
+  bundle: BundleTable;
+  bundle_standing: { agent: string; version: string; standing: string };
   run_schedule: RunScheduleTable;
   test_credential: TestCredentialTable;
   feed_subscription: FeedSubscriptionTable;

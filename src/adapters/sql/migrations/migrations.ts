@@ -14,6 +14,7 @@ import { BUDGET_USE } from './013-budgets.ts';
 import { JOINED_MEMBERS } from './013-joined-members.ts';
 import { KEY_MAKERS } from './013-key-makers.ts';
 import { OPTED_OUT } from './013-opted-out.ts';
+import { BUNDLES } from './014-bundles.ts';
 import { carryProbes } from './carry-probes.ts';
 
 type Engine = Pick<SqlStore, 'dialect'>;
@@ -37,6 +38,7 @@ export const MIGRATIONS: readonly string[] = [
   VISIT_DUE,
   DUE_AT_ONCE + UNTOLD_MARKS,
   KEY_MAKERS + JOINED_MEMBERS + BUDGET_USE + AGREED_RECEIVERS + OPTED_OUT,
+  BUNDLES,
 ];
 
 /**

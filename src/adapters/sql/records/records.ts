@@ -18,6 +18,7 @@ import { createSessionStore } from './owners/session-store.ts';
 import { createShownMembers } from './owners/shown-members.ts';
 import { createSubscriptions } from './owners/subscriptions.ts';
 import { createComplianceStore } from './runs/compliance-store.ts';
+import { createInstalledBundles } from './runs/installed-bundles.ts';
 import { createRunSchedule } from './runs/run-schedule.ts';
 import { createCrawlRequests } from './sources/crawl-requests.ts';
 import { createLabReports } from './sources/lab-reports.ts';
@@ -87,6 +88,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     owners: createOwnerStore(store),
     audit: createAuditChain(store),
     compliance: createComplianceStore(store),
+    bundles: createInstalledBundles(store),
     runs: createRunSchedule(store),
     politeness: createPoliteness(store),
     leases: createNamedLeases(store),

@@ -1,5 +1,6 @@
 import { present } from '../../../../base/json.ts';
 import type { Badge, BadgeEvent } from '../../../../domain/badge.ts';
+import type { Standing } from '../../../../domain/standing.ts';
 import type {
   BadgeEventPage,
   ComplianceAfter,
@@ -12,9 +13,12 @@ import type {
   KeptBadgeEvent,
   NewRun,
   RevokedBadge,
+  StandingsByBundle,
+  TestedAgent,
 } from '../../../../ports/compliance.ts';
 import type { RunLease } from '../../../../ports/run-schedule.ts';
 import { lockShared } from '../../locks.ts';
+import type { Tables } from '../../schema.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, first, run, sql } from '../../statements.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
@@ -61,7 +65,9 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
     const state = yield* readState(agent);
-    return state && { ...state, probes: yield* readProbes(agent, now) };
+    if (state === undefined) return undefined;
+    const byBundle = yield* standingsByBundle(store, agent);
+    return { ...state, probes: yield* readProbes(agent, now), byBundle };
   }
   function* save(
     { agent, run: finished, lease, actor }: NewRun,
@@ -141,6 +147,8 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
       const report = found.bytes === undefined ? null : await unpackReport(found.bytes);
       return { ...found.run, report };
     },
+    bundleStandings: async (agent) => (await shown(agent, () => standingsByBundle(store, agent))) ?? {},
+    standingsWith: (version, after, limit) => store.read(() => standingsWith(store, version, after, limit)),
     badgeEvents: async (agent, page) => (await shown(agent, () => events(store, agent, page))) ?? [],
     revokedBadges: (after) => store.read(() => revokedBadges(store, after)),
   };
@@ -205,6 +213,8 @@ function* writeDecision(
   now: number,
 ): SqlTask<void> {
   yield* writeStanding(store, agent, after);
+  for (const [version, standing] of Object.entries(after.byBundle ?? {}))
+    yield* writeBundleStanding(store, { agent, version, standing: JSON.stringify(standing) });
   const isOwned = before.owner !== undefined;
   yield* keepDecided(store, agent, { nextRunAt: after.nextRunAt, isOwned }, now);
   const changed = after.badges.flatMap((badge, place) =>
@@ -226,6 +236,37 @@ function* writeStanding(store: SqlStore, agent: string, { standing }: Compliance
     store,
     put.onConflict((same) => same.column('agent').doUpdateSet(row)),
   );
+}
+
+function* writeBundleStanding(store: SqlStore, row: Tables['bundle_standing']): SqlTask<void> {
+  const put = sql.insertInto('bundle_standing').values(row);
+  const { standing } = row;
+  yield* run(
+    store,
+    put.onConflict((same) => same.columns(['agent', 'version']).doUpdateSet({ standing })),
+  );
+}
+
+function* standingsByBundle(store: SqlStore, agent: string): SqlTask<StandingsByBundle> {
+  const rows = yield* all(store, sql.selectFrom('bundle_standing').selectAll().where('agent', '=', agent));
+  return Object.fromEntries(rows.map((row) => [row.version, JSON.parse(row.standing) as Standing]));
+}
+
+function* standingsWith(
+  store: SqlStore,
+  version: string,
+  after: string,
+  limit: number,
+): SqlTask<readonly TestedAgent[]> {
+  const ofBundle = sql
+    .selectFrom('bundle_standing as stands')
+    .leftJoin('agent_settings as chosen', 'chosen.agent', 'stands.agent')
+    .select(['stands.agent', 'stands.standing'])
+    .where('stands.version', '=', version)
+    .where('stands.agent', '>', after)
+    .where((row) => row.or([row('chosen.opted_out', 'is', null), row('chosen.opted_out', '=', 0)]));
+  const rows = yield* all(store, ofBundle.orderBy('stands.agent').limit(limit));
+  return rows.map(({ agent, standing }) => ({ agent, standing: JSON.parse(standing) as Standing }));
 }
 
 function* writeBadge(store: SqlStore, agent: string, badge: Badge, place: number): SqlTask<void> {

@@ -13,6 +13,7 @@ const OF_AN_AGENT = [
   'compliance_run',
   'compliance_evidence',
   'compliance_standing',
+  'bundle_standing',
   'run_schedule',
   'test_credential',
   'owner_statement',

@@ -1,0 +1,42 @@
+import type { VocabularyName } from '../protocol/vocabulary.ts';
+import type { Actor } from './actor.ts';
+
+/**
+ * What a bundle is used for. `preview`: agents of its line are tested with it as well, and nothing follows from these runs.
+ * `default`: agents of its line get their verdicts and badges from it. `off`: it was replaced, and stays to go back to.
+ */
+export const BUNDLE_STAGES = ['preview', 'default', 'off'] as const;
+export type BundleStage = (typeof BUNDLE_STAGES)[number];
+
+/** An installed bundle, as all processes on these records have agreed on it. The embedded one is not among them. */
+export interface InstalledBundle {
+  /** `3.1.19`. */
+  readonly version: string;
+  /** `3.1`. */
+  readonly line: string;
+  /** Whose names its storyboards use; agents of the other vocabulary are not tested with it. */
+  readonly vocabulary: VocabularyName;
+  /** SHA-256 of its storyboards, test kits and schemas, `sha256:…`. A folder with another digest is not used. */
+  readonly digest: string;
+  readonly stage: BundleStage;
+  /** Other labels that stand for it, such as `stable`; each for one bundle. */
+  readonly aliases: readonly string[];
+  /** Epoch milliseconds. */
+  readonly addedAt: number;
+}
+
+/** The installed bundles of a registry. The files themselves lie in a folder of each machine (REGISTRY_BUNDLES). */
+export interface InstalledBundles {
+  /** By version. */
+  list(): Promise<readonly InstalledBundle[]>;
+  /** Installs a bundle in preview. `other_digest`: one of this version with another digest is there, and stays. An alias moves to the new one. */
+  add(
+    bundle: Omit<InstalledBundle, 'stage' | 'addedAt'>,
+    actor: Actor,
+    now: number,
+  ): Promise<'added' | 'known' | 'other_digest'>;
+  /** Changes the stage; the default of the same line and vocabulary, if it is another, becomes `off`. False for an unknown version. */
+  setStage(version: string, stage: BundleStage, actor: Actor, now: number): Promise<boolean>;
+  /** Removes a bundle with the standings that its runs gave; the runs themselves stay. `default`: it is one, and stays. */
+  remove(version: string, actor: Actor, now: number): Promise<'removed' | 'unknown' | 'default'>;
+}
