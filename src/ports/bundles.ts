@@ -1,12 +1,13 @@
-import type { VocabularyName } from '../protocol/vocabulary.ts';
 import type { Actor } from './actor.ts';
 
 /**
  * What a bundle is used for. `preview`: agents of its line are tested with it as well, and nothing follows from these runs.
  * `default`: agents of its line get their verdicts and badges from it. `off`: it was replaced, and stays to go back to.
  */
-export const BUNDLE_STAGES = ['preview', 'default', 'off'] as const;
-export type BundleStage = (typeof BUNDLE_STAGES)[number];
+export type BundleStage = 'preview' | 'default' | 'off';
+
+/** The names that its storyboards use (`protocol/vocabulary.ts`). */
+export type BundleVocabulary = 'proto' | 'adcp';
 
 /** An installed bundle, as all processes on these records have agreed on it. The embedded one is not among them. */
 export interface InstalledBundle {
@@ -14,8 +15,8 @@ export interface InstalledBundle {
   readonly version: string;
   /** `3.1`. */
   readonly line: string;
-  /** Whose names its storyboards use; agents of the other vocabulary are not tested with it. */
-  readonly vocabulary: VocabularyName;
+  /** Agents of the other vocabulary are not tested with it. */
+  readonly vocabulary: BundleVocabulary;
   /** SHA-256 of its storyboards, test kits and schemas, `sha256:…`. A folder with another digest is not used. */
   readonly digest: string;
   readonly stage: BundleStage;

@@ -3,9 +3,8 @@ import type { AgentType, Protocol } from '../../domain/agent-type.ts';
 import type { BadgeEventKind, BadgeRole } from '../../domain/badge.ts';
 import type { LifecycleStage } from '../../domain/compliance.ts';
 import type { RunTrigger } from '../../domain/judged-run.ts';
-import type { BundleStage } from '../../ports/bundles.ts';
+import type { BundleStage, BundleVocabulary } from '../../ports/bundles.ts';
 import type { CredentialKind } from '../../ports/owners.ts';
-import type { VocabularyName } from '../../protocol/vocabulary.ts';
 
 type Text = string | null;
 type Integer = number | null;
@@ -128,7 +127,7 @@ export interface ComplianceStandingTable {
 export interface BundleTable {
   version: string;
   line: string;
-  vocabulary: VocabularyName;
+  vocabulary: BundleVocabulary;
   digest: string;
   stage: BundleStage;
   /** JSON. */
