@@ -1,21 +1,27 @@
 import { randomUUID } from 'node:crypto';
-import { decideRun } from '../src/compliance/decide.ts';
-import { runAgent } from '../src/compliance/run/run-agent.ts';
+import type { BundlePlan } from '../src/compliance/bundles/choose.ts';
+import { decideRun, type RunRole } from '../src/compliance/decide.ts';
+import { type LiveRunOptions, runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
 import { judgeRun } from '../src/compliance/verdict/verdict.ts';
 import { isMonitored } from '../src/domain/compliance.ts';
 import type { RunTrigger } from '../src/domain/judged-run.ts';
+import type { Standing } from '../src/domain/standing.ts';
+import { RegistryError } from '../src/errors.ts';
 import { traced } from '../src/ops/trace.ts';
 import type { RunEnd } from '../src/ops/visit-metrics.ts';
 import type { ComplianceAfter, ComplianceBefore, ComplianceState } from '../src/ports/compliance.ts';
-import type { RunWork } from '../src/ports/run-schedule.ts';
+import type { RunLease, RunWork } from '../src/ports/run-schedule.ts';
 import { faultOf } from './failed-visit.ts';
-import type { RunContext } from './run-context.ts';
+import type { RunContext, TestSetup } from './run-context.ts';
 import { closedDoor, runNotMade } from './run-context.ts';
 import { tellSoFar } from './tell-so-far.ts';
 
 /** Consecutive internal errors for one agent after which the log has one warning. */
 const OFTEN = 3;
+
+/** Time to store runs before their lease ends, milliseconds. */
+const KEEP_MS = 30_000;
 
 /** Work with a trace, when it came by the queue. */
 export interface RunJob extends RunWork {
@@ -33,6 +39,9 @@ interface Chosen {
 
 interface Tested extends Chosen {
   readonly report: ComplianceRun;
+  readonly role: RunRole;
+  /** Absent when the agent could not be asked what it declares. */
+  readonly plan?: BundlePlan;
 }
 
 /**
@@ -52,8 +61,12 @@ export function testAgent(work: RunJob, context: RunContext): Promise<void> {
 
 async function testAndKeep(work: RunJob, context: RunContext): Promise<RunEnd> {
   try {
-    const tested = (await mayRun(work, context)) ? await run(chosen(work), context) : undefined;
-    if (tested !== undefined && !wasStopped(tested)) return await keepRun(tested, context);
+    const state = await stateToRun(work, context);
+    const tested = state && (await runMain(chosen(work), state, context));
+    if (tested !== undefined && !wasStopped(tested)) {
+      for (const other of await runOthers(tested, context)) await keepRun(other, context);
+      return await keepRun(tested, context, work.lease);
+    }
   } catch (fault) {
     faultOf(fault); // throws what must stop everything
     context.log.error({ agent: work.key, err: fault }, 'test failed with an internal error');
@@ -69,7 +82,7 @@ async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
   const detail = 'the test could not run because of an internal error';
   const report = runNotMade(choice, { reason: 'own_fault', detail }, context);
   try {
-    return await keepRun({ ...choice, report }, context);
+    return await keepRun({ ...choice, report, role: 'main' }, context, work.lease);
   } catch (fault) {
     faultOf(fault);
     context.log.error({ agent: work.key, err: fault }, 'failed test could not be stored');
@@ -77,13 +90,17 @@ async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
   }
 }
 
-/** The work may have waited for a slot: owners decide again until the first request. */
-async function mayRun({ key, asked }: RunJob, { records, log, signal }: RunContext): Promise<boolean> {
-  if (signal.aborted) return false;
+/** The work may have waited for a slot: owners decide again until the first request. Undefined when it must not run. */
+async function stateToRun(
+  { key, asked }: RunJob,
+  { records, log, signal }: RunContext,
+): Promise<ComplianceState | undefined> {
+  if (signal.aborted) return undefined;
   const state = await records.compliance.state(key);
   const reason = reasonAgainst(state, asked !== undefined);
-  if (reason !== undefined) log.info({ agent: key, reason }, 'not tested');
-  return reason === undefined;
+  if (reason === undefined) return state;
+  log.info({ agent: key, reason }, 'not tested');
+  return undefined;
 }
 
 function reasonAgainst(state: ComplianceState | undefined, isAsked: boolean): string | undefined {
@@ -97,11 +114,75 @@ function chosen(work: RunJob): Chosen {
   return { work, runId, trigger, ...(storyboard !== undefined && { only: storyboard }) };
 }
 
-async function run(choice: Chosen, context: RunContext): Promise<Tested> {
+/** The run that was asked for, or the one that the agent's status follows from. */
+async function runMain(
+  choice: Chosen,
+  { settings, standing }: ComplianceState,
+  context: RunContext,
+): Promise<Tested> {
+  const { bundles } = context;
+  const target = choice.work.asked?.target ?? settings.complianceTarget;
+  let plan: BundlePlan | undefined;
+  let role: RunRole = 'main';
+  const setup = await setupAsLast(standing, context);
+  const tested = await run(choice, { ...context, setup }, async ({ supported_versions, vocabulary }) => {
+    const declared = { versions: supported_versions, vocabulary };
+    plan = await bundles.plan(declared, target);
+    role = await roleOfRun(plan, () => bundles.plan(declared, settings.complianceTarget));
+    const { main, label, mismatch } = plan;
+    const bundle = await bundles.open(main.version);
+    return { bundle, target: label, ...(mismatch !== undefined && { mismatch }) };
+  });
+  return { ...tested, role, ...(plan && { plan }) };
+}
+
+/** A run that finds nobody says so of the bundle that the agent was tested with last. */
+async function setupAsLast({ latest }: Standing, { setup, bundles }: RunContext): Promise<TestSetup> {
+  const { protoVersion, requestedTarget } = latest ?? {};
+  if (typeof protoVersion !== 'string') return setup;
+  const bundle = await bundles.open(protoVersion).catch(() => setup.bundle);
+  return { ...setup, bundle, target: requestedTarget ?? setup.target };
+}
+
+/** A run with another bundle than the agent's own, which somebody asked for, decides nothing about its status. */
+async function roleOfRun({ main }: BundlePlan, usual: () => Promise<BundlePlan>): Promise<RunRole> {
+  if (main.stage !== 'default') return 'preview';
+  return (await usual()).main.version === main.version ? 'main' : 'line';
+}
+
+/** Runs with the bundles of the other lines that the agent declares, and with those in preview, as long as the lease lasts. */
+async function runOthers(
+  { plan, report, role, ...choice }: Tested,
+  context: RunContext,
+): Promise<readonly Tested[]> {
+  if (plan === undefined || role !== 'main' || choice.only !== undefined || report.outcome !== 'complete')
+    return [];
+  const others: Tested[] = [];
+  const { asked: _, ...work } = choice.work;
+  for (const { version, line, stage } of [...plan.others, ...plan.previews]) {
+    const leftMs = work.lease.until - context.clock.now() - KEEP_MS;
+    if (context.signal.aborted || leftMs <= 0) break;
+    const limits = { ...context.limits, deadlineMs: Math.min(context.limits.deadlineMs, leftMs) };
+    const other = { ...choice, work, runId: randomUUID() };
+    const tested = await run(other, { ...context, limits }, async () => ({
+      bundle: await context.bundles.open(version),
+      target: line,
+    }));
+    if (!wasStopped(tested)) others.push({ ...tested, role: stage === 'preview' ? 'preview' : 'line' });
+  }
+  return others;
+}
+
+async function run(
+  choice: Chosen,
+  context: RunContext,
+  choose: NonNullable<LiveRunOptions['choose']>,
+): Promise<Tested> {
   const { work, runId, trigger, only } = choice;
-  const { fetcher, clock, metrics, setup, limits, control, signal } = context;
+  const { fetcher, clock, metrics, setup, limits, control, signal, log } = context;
+  const made = (report: ComplianceRun): Tested => ({ ...choice, report, role: 'main' });
   const auth = await context.credentialOf(work.key).catch(closedDoor);
-  if (auth !== undefined && 'reason' in auth) return { ...choice, report: runNotMade(choice, auth, context) };
+  if (auth !== undefined && 'reason' in auth) return made(runNotMade(choice, auth, context));
   const url = await context.records.agents.dialled(work.key);
   const teller = work.asked && tellSoFar(work.lease, context); // who asked may watch
   metrics.runsUnderWay(1);
@@ -115,6 +196,7 @@ async function run(choice: Chosen, context: RunContext): Promise<Tested> {
       fetcher,
       clock,
       signal,
+      choose,
       limits: { runMs: limits.deadlineMs, ...(limits.stepMs !== undefined && { stepMs: limits.stepMs }) },
       ...(work.lease.afterLoss && { afterLoss: true }),
       ...(only !== undefined && { only: [only] }),
@@ -124,7 +206,11 @@ async function run(choice: Chosen, context: RunContext): Promise<Tested> {
     });
     metrics.runTook(trigger, report.duration_ms / 1_000);
     if (leftBehind(report)) await context.records.runs.release([{ ...work.lease, afterLoss: true }]);
-    return { ...choice, report };
+    return made(report);
+  } catch (fault) {
+    if (!(fault instanceof RegistryError) || fault.code !== 'bundle_unavailable') throw fault;
+    log.error({ agent: work.key, err: fault }, 'the bundle of the test is not on this machine');
+    return made(runNotMade(choice, { reason: 'own_fault', detail: fault.message }, context));
   } finally {
     await teller?.end();
     metrics.runsUnderWay(-1);
@@ -144,12 +230,23 @@ function wasStopped({ report }: Tested): boolean {
 /**
  * Judges a run and keeps it with all that follows from it, in one transaction under its lease. Nothing is kept when the lease was lost,
  * or when the owner has opted out or is gone by then.
+ *
+ * @param lease goes with the last run of the agent
  */
-async function keepRun({ work, report }: Tested, context: RunContext): Promise<RunEnd> {
+async function keepRun(
+  { work, report, role, plan }: Tested,
+  context: RunContext,
+  lease?: RunLease,
+): Promise<RunEnd> {
   const run = judgeRun(report);
+  const testedLines = role === 'main' && plan && [plan.main, ...plan.others].map(({ line }) => line);
   const { records, clock, tiers, log, onLost } = context;
   const now = clock.now();
-  const decide = decideRun(run, { now, settled: clock.settled?.() ?? now, ...(tiers && { tiers }) });
+  const decide = decideRun(run, {
+    ...{ now, role, settled: clock.settled?.() ?? now },
+    ...(tiers && { tiers }),
+    ...(testedLines && { testedLines }),
+  });
   let isWithdrawn = false;
   let after: ComplianceAfter | undefined;
   const agreed = (before: ComplianceBefore) => {
@@ -159,12 +256,12 @@ async function keepRun({ work, report }: Tested, context: RunContext): Promise<R
     return after;
   };
   const started = { ...run, started_at: report.started_at };
-  const wanted = { agent: work.key, run: started, report, lease: work.lease };
+  const wanted = { agent: work.key, run: started, report, ...(lease && { lease }) };
   const outcome = await records.compliance.saveRun(wanted, agreed, now).catch((error: unknown) => {
     if (isWithdrawn) return 'withdrawn' as const;
     throw error;
   });
-  if (outcome !== 'saved') await records.runs.release([work.lease]);
+  if (outcome !== 'saved' && lease !== undefined) await records.runs.release([lease]);
   if (outcome === 'lost') {
     log.warn({ agent: work.key }, 'test discarded: lease lost');
     onLost?.(work.key);

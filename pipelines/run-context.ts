@@ -1,4 +1,5 @@
 import type { TierTable } from '../src/compliance/badges/conditions.ts';
+import type { TestBundles } from '../src/compliance/bundles/test-bundles.ts';
 import { failedRun } from '../src/compliance/run/report.ts';
 import type { LiveRunOptions } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
@@ -34,6 +35,7 @@ export interface RunContext {
   readonly metrics: Metrics;
   readonly tracing: Tracing;
   readonly setup: TestSetup;
+  readonly bundles: TestBundles;
   readonly limits: RunLimits;
   /** What the agent's owner has stored for tests; undefined for nothing. */
   readonly credentialOf: (agent: string) => Promise<RunCredential | undefined>;

@@ -1,17 +1,39 @@
 import { backOffMs } from '../base/back-off.ts';
 import { type AgentSettings, DEFAULT_SETTINGS, INTERVAL_HOURS, isMonitored } from '../domain/compliance.ts';
 import type { InconclusiveReason, JudgedRun } from '../domain/judged-run.ts';
-import { FIRST_TEST_DELAY_MS, isFirstTest, runNowWait, type Standing } from '../domain/standing.ts';
+import {
+  FIRST_TEST_DELAY_MS,
+  isFirstTest,
+  NEVER_RUN,
+  runNowWait,
+  type Standing,
+} from '../domain/standing.ts';
 import { fnv1a } from '../domain/text.ts';
-import type { ComplianceAfter, ComplianceBefore, ImportBefore, OwnerStanding } from '../ports/compliance.ts';
+import type {
+  ComplianceAfter,
+  ComplianceBefore,
+  ImportBefore,
+  OwnerStanding,
+  StandingsByBundle,
+} from '../ports/compliance.ts';
 import { type BadgeInput, type BadgeOutcome, badgesAfter } from './badges/badges-after.ts';
 import type { TierTable } from './badges/conditions.ts';
-import { foldRun, standingAfterAll } from './verdict/fold-run.ts';
+import { counts, foldRun, standingAfterAll } from './verdict/fold-run.ts';
 
-interface AfterRunInput extends Omit<BadgeInput, 'run' | 'settings'> {
+/**
+ * What a run decides about. `main`: the status of the agent, and badges. `line`: the badges of an older line that the agent
+ * declares as well. `preview`: nothing but where the agent would stand with a bundle that is not in use yet.
+ */
+export type RunRole = 'main' | 'line' | 'preview';
+
+interface AfterRunInput extends Omit<BadgeInput, 'run' | 'runStanding' | 'settings'> {
   readonly run: JudgedRun;
   /** Before the run. */
   readonly standing: Standing;
+  /** With each bundle, before the run; absent: with none. */
+  readonly byBundle?: StandingsByBundle;
+  /** Default: `main`. */
+  readonly role?: RunRole;
   readonly settings: AgentSettings;
   /** When the heartbeat was to come; null for never. */
   readonly due: number | null;
@@ -20,6 +42,7 @@ interface AfterRunInput extends Omit<BadgeInput, 'run' | 'settings'> {
 export interface AfterRun extends BadgeOutcome {
   readonly standing: Standing;
   readonly nextRunAt: number | null;
+  readonly byBundle: StandingsByBundle;
 }
 
 /** What decisions are made under: the moment, and the tiers that grant badges where they are not the usual ones. */
@@ -30,13 +53,53 @@ export interface DecideOptions {
   readonly tiers?: TierTable;
 }
 
+interface DecideRunOptions extends DecideOptions, Pick<BadgeInput, 'testedLines'> {
+  readonly role?: RunRole;
+}
+
 /** What a finished run changes; for `records.compliance.saveRun`. */
-export function decideRun(run: JudgedRun, options: DecideOptions) {
-  return (before: ComplianceBefore): ComplianceAfter =>
-    ofOwned(
-      before,
-      afterRun({ ...inputOf(before, options), settings: before.settings, run, due: before.due }),
-    );
+export function decideRun(run: JudgedRun, { role, testedLines, ...options }: DecideRunOptions) {
+  return (before: ComplianceBefore): ComplianceAfter => {
+    const { settings, due, byBundle } = before;
+    const about = {
+      settings,
+      run,
+      due,
+      byBundle,
+      ...(role && { role }),
+      ...(testedLines && { testedLines }),
+    };
+    return ofOwned(before, afterRun({ ...inputOf(before, options), ...about }));
+  };
+}
+
+/**
+ * What a change of the bundle that decides about an agent changes: it stands as its latest run with that bundle left it.
+ * Without one nothing changes until the next run. Badges stay: only runs begin a grace.
+ */
+export function decideBundle(version: string, options: DecideOptions) {
+  return (before: ComplianceBefore): ComplianceAfter => {
+    const standing = standingWith(version, before);
+    const kept = keptAside(before, standing);
+    return { ...decided(before, standing, options), byBundle: kept };
+  };
+}
+
+type Standings = Pick<ComplianceBefore, 'standing' | 'byBundle'>;
+
+/** Where the agent stands with this bundle; as it stands now where it was never tested with it. Tries are the same for all bundles. */
+function standingWith(version: string, { standing, byBundle }: Standings): Standing {
+  const own = Object.hasOwn(byBundle, version) ? byBundle[version] : undefined;
+  if (own === undefined || standing.latest?.protoVersion === version) return standing;
+  const { lastAttempt, away, closed } = standing;
+  return { ...own, lastAttempt, away, closed };
+}
+
+/** Where the agent stood with the bundle before, if the new standing is of another one and nothing else has it. */
+function keptAside({ standing, byBundle }: Standings, after: Standing): StandingsByBundle {
+  const before = standing.latest?.protoVersion ?? undefined;
+  const isKept = before === undefined || Object.hasOwn(byBundle, before);
+  return isKept || after.latest?.protoVersion === before ? {} : { [before]: standing };
 }
 
 /**
@@ -94,12 +157,34 @@ function memberOf({ tier, subscriptionStatus }: OwnerStanding) {
 
 /** All that a finished run changes, to be stored in one transaction: standing, badges with their events, the next run. */
 export function afterRun(input: AfterRunInput): AfterRun {
-  const { run, settings, due, now } = input;
-  const standing = foldRun(input.standing, run, now);
+  const { run, settings, due, now, byBundle = {}, role = 'main' } = input;
+  const version = run.proto_version;
+  if (role !== 'main') return afterOther(input, version, byBundle);
+  const before = { standing: input.standing, byBundle };
+  // an agent that could not be tested is the same with every bundle
+  const isTested = version !== null && run.outcome === 'complete';
+  const standing = foldRun(isTested ? standingWith(version, before) : input.standing, run, now);
   return {
     standing,
     ...badgesAfter({ ...input, standing }),
     nextRunAt: nextRunAt({ standing, settings, due, now }),
+    byBundle: {
+      ...keptAside(before, standing),
+      ...(version !== null && counts(run, standing) && { [version]: standing }),
+    },
+  };
+}
+
+/** A run of another bundle than the one that decides about the status. */
+function afterOther(input: AfterRunInput, version: string | null, byBundle: StandingsByBundle): AfterRun {
+  const { run, standing, badges, due, now, role } = input;
+  const own = version === null || !Object.hasOwn(byBundle, version) ? undefined : byBundle[version];
+  const runStanding = foldRun(own ?? NEVER_RUN, run, now);
+  return {
+    standing,
+    ...(role === 'line' ? badgesAfter({ ...input, runStanding }) : { badges, events: [] }),
+    nextRunAt: due,
+    byBundle: version !== null && counts(run, runStanding) ? { [version]: runStanding } : {},
   };
 }
 

@@ -9,6 +9,7 @@ import type {
   StoryboardOutcome,
   Unreachable,
 } from '../domain/judged-run.ts';
+import type { VocabularyName } from '../protocol/vocabulary.ts';
 import type { NoAnswer, SkipReason, StepResult } from './step-result.ts';
 
 /**
@@ -88,6 +89,8 @@ export interface AgentUnderTest {
   /** As declared, `sales-non-guaranteed` for example. */
   readonly specialisms: readonly string[];
   readonly supported_versions: readonly string[];
+  /** By the name of its capabilities task; absent where it has none. */
+  readonly vocabulary?: VocabularyName;
   /** `account.sandbox` of the capabilities. */
   readonly sandbox: boolean;
   readonly test_controller: boolean;

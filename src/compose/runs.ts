@@ -1,7 +1,10 @@
 import type { RunContext, TestSetup } from '../../pipelines/run-context.ts';
 import type { TierTable } from '../compliance/badges/conditions.ts';
+import { EMBEDDED, resolveTarget } from '../compliance/bundles/choose.ts';
+import { createBundleLibrary } from '../compliance/bundles/library.ts';
+import { createTestBundles, type TestBundles } from '../compliance/bundles/test-bundles.ts';
 import type { Sign } from '../compliance/conversation/identities.ts';
-import { shippedBundle, shippedBundles } from '../compliance/storyboards/bundle.ts';
+import { shippedBundle } from '../compliance/storyboards/bundle.ts';
 import type { Config } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { Logger } from '../ops/log.ts';
@@ -11,8 +14,6 @@ import type { Clock } from '../ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../ports/fetcher.ts';
 import type { Records } from '../ports/records.ts';
 import type { Tracing } from '../ports/tracing.ts';
-import { supportedVersions } from '../protocol/validators.ts';
-import { resolveVersion } from '../protocol/versions.ts';
 import { loadKey } from '../signing/key-folder.ts';
 import { readSigningKey } from '../signing/private-key.ts';
 import { PURPOSES } from '../signing/profile.ts';
@@ -48,6 +49,7 @@ export async function composeRuns(parts: RunParts): Promise<RunContext> {
     metrics: metrics ?? createMetrics(),
     tracing: tracing ?? NO_TRACING,
     setup: await testSetupOf(config, clock),
+    bundles: await composeBundles(config, records),
     limits: { concurrency, deadlineMs },
     ...composeControl(parts),
     ...(tiers && { tiers }),
@@ -56,25 +58,29 @@ export async function composeRuns(parts: RunParts): Promise<RunContext> {
 
 async function testSetupOf(config: Config, clock: Clock): Promise<TestSetup> {
   const { complianceTarget: target, testAgent, testBrand } = config;
-  const bundle = versionFor(target, shippedBundles());
   const sign = await signerOf(config, clock);
   return {
-    bundle: await shippedBundle(bundle),
+    bundle: await shippedBundle(EMBEDDED.version),
     target,
-    version: versionFor(target, supportedVersions()),
+    version: EMBEDDED.version,
     testKit: { agent_url: testAgent, operator: new URL(testAgent).hostname, brand: { domain: testBrand } },
     ...(sign && { sign }),
   };
 }
 
-function versionFor(target: string, versions: readonly string[]): string {
-  const version = resolveVersion(target, versions);
-  if (version !== undefined) return version;
-  throw new RegistryError(
-    'usage',
-    `REGISTRY_COMPLIANCE_TARGET: unknown protocol version '${target.slice(0, 64)}'`,
-    { hint: `known versions: ${versions.join(', ')}; 3.0 or latest selects the newest match` },
-  );
+/** Rejects with `usage` for a target that no bundle of the registry matches. */
+async function composeBundles(config: Config, { bundles: installed }: Records): Promise<TestBundles> {
+  const { complianceTarget: fallback } = config;
+  const offers = [...(await installed.list()), EMBEDDED];
+  if (resolveTarget(fallback, offers) === undefined)
+    throw new RegistryError(
+      'usage',
+      `REGISTRY_COMPLIANCE_TARGET: no installed bundle matches '${fallback.slice(0, 64)}'`,
+      {
+        hint: `installed: ${offers.map(({ version }) => version).join(', ')}; a line such as 3.0 selects its default`,
+      },
+    );
+  return createTestBundles({ library: createBundleLibrary('bundles'), installed, fallback });
 }
 
 async function signerOf({ testKey: file }: Config, clock: Clock): Promise<Sign | undefined> {

@@ -133,6 +133,12 @@ export function lineOf(protoVersion: string | null): string | undefined {
   return /^(\d+\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(protoVersion ?? '')?.[1];
 }
 
+/** The lines of version labels such as `3.1`, `v3.0.6` or `3.1-beta`: each once, newest first. */
+export function declaredLines(labels: readonly string[]): readonly string[] {
+  const lines = labels.flatMap((label) => lineOf(label.replace(/^v/, '')) ?? []);
+  return [...new Set(lines)].toSorted((one, other) => byLine(other, one));
+}
+
 /** The role of the badge that a specialism counts for; undefined for one that is not in the catalogue. */
 export function roleOf(specialism: string): BadgeRole | undefined {
   return Object.hasOwn(CATALOGUE, specialism) ? CATALOGUE[specialism] : undefined;

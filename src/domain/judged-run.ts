@@ -122,6 +122,10 @@ export interface Verdict {
   /** False when the agent could not be asked what it declares: then its specialisms are not known. */
   readonly declaration_read: boolean;
   readonly declared_specialisms: readonly string[];
+  /** Of the protocol, as the agent wrote them; absent in verdicts from before they were kept. */
+  readonly declared_versions?: readonly string[];
+  /** Whose names it uses for the protocol; absent where that is not known. */
+  readonly vocabulary?: 'proto' | 'adcp';
   readonly specialism_status: Readonly<Record<string, SpecialismStatus>>;
   /** Declared specialisms for which our bundle has no storyboard: that they are untested is not the agent's doing. */
   readonly without_storyboard: readonly string[];

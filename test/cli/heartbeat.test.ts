@@ -59,7 +59,7 @@ describe('agent-registry heartbeat', () => {
   });
 
   it.each([
-    ['REGISTRY_COMPLIANCE_TARGET', '9.9', /unknown protocol version '9.9'[\s\S]*3.0.0/],
+    ['REGISTRY_COMPLIANCE_TARGET', '9.9', /no installed bundle matches '9.9'[\s\S]*3.0.0/],
     ['REGISTRY_TEST_KEY', '/does/not/exist.json', /\/does\/not\/exist.json/],
     [
       'REGISTRY_CONTROL_URLS',

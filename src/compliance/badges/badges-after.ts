@@ -4,6 +4,7 @@ import {
   type BadgeEvent,
   type BadgeEventKind,
   type BadgeSettings,
+  declaredLines,
   isActive,
   lineOf,
   type ProbeHistory,
@@ -20,6 +21,10 @@ export interface BadgeInput {
   readonly standing: Standing;
   /** Absent when it was no run that changed something, but the owner, the membership or the time. */
   readonly run?: JudgedRun;
+  /** After the run, with its bundle, where that does not decide about the agent's status; absent: `standing`. */
+  readonly runStanding?: Standing;
+  /** The lines that the agent is tested in; a badge of another line begins its grace. Absent: nobody says. */
+  readonly testedLines?: readonly string[];
   /** The member that owns the agent; absent when nobody has proven to. */
   readonly member?: MemberStanding;
   readonly settings: BadgeSettings;
@@ -43,9 +48,10 @@ export interface BadgeOutcome {
  * none, but for the last of many that the agent's door was closed to. Pure: repeating it with the same input and its own result changes nothing more.
  */
 export function badgesAfter(input: BadgeInput): BadgeOutcome {
-  const run = input.run !== undefined && counts(input.run, input.standing) ? input.run : undefined;
+  const own = input.runStanding ?? input.standing;
+  const run = input.run !== undefined && counts(input.run, own) ? input.run : undefined;
   const closed = closedBy(input);
-  const { latest, lastAttempt } = input.standing;
+  const { latest, lastAttempt } = own;
   const at = run !== undefined ? latest?.at : closed !== undefined ? lastAttempt?.at : undefined;
   const by = closed === undefined ? run : input.run;
   const moment: TransitionCause = { at: at ?? input.now, runId: by?.run_id ?? null };
@@ -67,7 +73,8 @@ function transitionOf(
 ): BadgeTransition {
   const why = forbidden(input) ?? (run && noLongerDeclared(badge, run));
   if (why !== undefined) return revoke(badge, why, moment);
-  const failed = closed !== undefined && afterFailure(badge, closed, moment, input.settled);
+  const end = closed ?? (run && noLongerTested(badge, run, input.testedLines));
+  const failed = end !== undefined && afterFailure(badge, end, moment, input.settled);
   const step = failed || (run === undefined ? unchanged(badge) : judged(badge, run, moment, input.settled));
   return isActive(step.badge) ? withLiveAxis(step, whyNotLive(input), moment) : step;
 }
@@ -126,6 +133,19 @@ function earn(
 /** What takes all badges at once, run or not. */
 function forbidden({ settings, member, tiers }: BadgeInput): string | undefined {
   return settings.optedOut ? 'the owner opted out of tests' : whyNoBadges(member, tiers);
+}
+
+/** The line of the badge is tested no more: the agent does not declare it any more, or no bundle of it is in use. */
+function noLongerTested(
+  { line }: Badge,
+  { verdict }: JudgedRun,
+  testedLines: readonly string[] | undefined,
+): string | undefined {
+  if (testedLines === undefined || testedLines.includes(line) || !verdict.declaration_read) return undefined;
+  const isDeclared = declaredLines(verdict.declared_versions ?? []).includes(line);
+  return isDeclared
+    ? `no bundle of ${line} is in use`
+    : `the agent is tested with ${testedLines.join(', ')}, and does not declare ${line}`;
 }
 
 function noLongerDeclared(badge: Badge, { verdict }: JudgedRun): string | undefined {

@@ -1,5 +1,6 @@
+import { RegistryError } from '../../errors.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
-import type { Bundle } from '../storyboards/bundle.ts';
+import { type Bundle, shippedBundle } from '../storyboards/bundle.ts';
 
 /** A bundle as it lies on this machine. */
 export interface LocalBundle extends Bundle {
@@ -24,4 +25,23 @@ export interface BundleLibrary {
    * @throws RegistryError `bundle_unavailable` when it is not there or its files are not those that were installed
    */
   open(version: string): Promise<LocalBundle>;
+}
+
+/** The embedded bundle, and those in the folder. */
+export function createBundleLibrary(_folder: string): BundleLibrary {
+  return {
+    versions: async () => ['3.0.0'],
+    async open(version) {
+      if (version !== '3.0.0')
+        throw new RegistryError(
+          'bundle_unavailable',
+          `the bundle ${version} is not installed on this machine`,
+        );
+      const bundle = await shippedBundle(version);
+      return {
+        ...bundle,
+        ...{ version, line: '3.0', vocabulary: 'proto', wholeDigest: bundle.digest, isEmbedded: true },
+      };
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { elements, type JsonObject, member } from '../../base/json.ts';
+import { elements, type JsonObject, member, present } from '../../base/json.ts';
 import type { Redact } from '../../base/redact.ts';
 import { callByName } from '../../calling/connect.ts';
 import type { AgentConnection, TaskAnswer } from '../../calling/connection.ts';
@@ -10,7 +10,12 @@ import { shortText } from '../../domain/text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WebhookListener } from '../../ports/webhook-listener.ts';
 import { TEST_CONTROLLER, taskNamed } from '../../protocol/tasks.ts';
-import { CAPABILITIES_TASKS, VOCABULARIES, VOCABULARY_NAMES } from '../../protocol/vocabulary.ts';
+import {
+  CAPABILITIES_TASKS,
+  VOCABULARIES,
+  VOCABULARY_NAMES,
+  type VocabularyName,
+} from '../../protocol/vocabulary.ts';
 import type { AgentUnderTest } from '../run-result.ts';
 import type { CallOutcome, Conversation, OutgoingCall, RequestBudget } from './conversation.ts';
 import { redactFailure } from './evidence.ts';
@@ -178,7 +183,14 @@ export function readAgent({ protocol, endpoint, name, tools, ...facts }: Reporte
     sandbox: member(member(capabilities, 'account'), 'sandbox') === true,
     test_controller: tools.includes(TEST_CONTROLLER),
     tools_count: tools.length,
+    ...present({ vocabulary: vocabularyOf(tools, capabilities) }),
   };
+}
+
+/** By the name of the capabilities task that it offers, ours first, or the section in which it answers. */
+function vocabularyOf(tools: readonly string[], capabilities: JsonObject): VocabularyName | undefined {
+  const offered = VOCABULARIES.find((one) => tools.includes(VOCABULARY_NAMES[one].capabilitiesTask));
+  return offered ?? VOCABULARIES.find((one) => Object.hasOwn(capabilities, VOCABULARY_NAMES[one].section));
 }
 
 function versionsOf(capabilities: JsonObject): readonly string[] {

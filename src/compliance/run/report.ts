@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import { type DeclarationFinding, declarationFindings } from '../../calling/declarations.ts';
-import { SPECIALISMS } from '../../domain/badge.ts';
+import { declaredLines, lineOf, SPECIALISMS } from '../../domain/badge.ts';
 import { hasErrors } from '../../domain/finding.ts';
 import type {
   Inconclusive,
@@ -168,11 +168,12 @@ const SLOW_MS = 5_000;
 
 /** What readers have to know about the run itself. */
 export function noticesOf(
-  { bundle, version, dryRun, afterLoss }: Pick<RunFacts, 'bundle' | 'version' | 'dryRun' | 'afterLoss'>,
+  facts: Pick<RunFacts, 'bundle' | 'mismatch' | 'dryRun' | 'afterLoss'>,
   agent: AgentUnderTest | null,
   made: readonly CreatedThing[],
   inconclusive?: Inconclusive,
 ): readonly RunNotice[] {
+  const { bundle, dryRun, afterLoss } = facts;
   const left = made.filter(({ cancelled }) => cancelled !== 'yes');
   return [
     ...(dryRun
@@ -189,7 +190,7 @@ export function noticesOf(
       : []),
     ...credentialMissing(inconclusive),
     ...unusableStoryboards(bundle),
-    ...otherVersion(version, agent),
+    ...otherVersion(facts, agent),
     ...left.map(({ kind }) =>
       notice('left_behind', 'warning', `a ${kind} that this run created was not cancelled`),
     ),
@@ -234,13 +235,18 @@ function unusableStoryboards({ findings }: RunFacts['bundle']): readonly RunNoti
     );
 }
 
-/** An agent that speaks other versions is held against ours all the same, and its owner should know. */
-function otherVersion(version: string, agent: AgentUnderTest | null): readonly RunNotice[] {
-  const spoken = agent?.supported_versions ?? [];
-  if (spoken.length === 0 || spoken.some((one) => version.startsWith(one.replace(/^v/, '')))) return [];
-  return [
-    notice('version_not_declared', 'warning', `the agent does not declare support for version ${version}`),
-  ];
+/** An agent that declares other versions is tested all the same, and its owner should know. */
+function otherVersion(
+  { bundle, mismatch }: Pick<RunFacts, 'bundle' | 'mismatch'>,
+  agent: AgentUnderTest | null,
+): readonly RunNotice[] {
+  const lines = declaredLines(agent?.supported_versions ?? []);
+  const line = lineOf(bundle.version);
+  const isDeclared = line === undefined || lines.length === 0 || lines.includes(line);
+  const told = isDeclared
+    ? mismatch
+    : (mismatch ?? `the agent declares ${lines.join(', ')}; tested with ${bundle.version}`);
+  return told === undefined ? [] : [notice('version_not_declared', 'warning', told)];
 }
 
 function notice(code: string, severity: string, message: string): RunNotice {

@@ -20,7 +20,7 @@ import { redactFailure } from '../conversation/evidence.ts';
 import { createIdentities, runToken, type Sign } from '../conversation/identities.ts';
 import { openConversation } from '../conversation/live-conversation.ts';
 import { openSaved, savedHead, saveInto } from '../conversation/saved-run.ts';
-import type { ComplianceRun } from '../run-result.ts';
+import type { AgentUnderTest, ComplianceRun } from '../run-result.ts';
 import type { Bundle } from '../storyboards/bundle.ts';
 import type { RunValues } from './context.ts';
 import { CLEAN_UP_MS } from './created.ts';
@@ -84,6 +84,20 @@ export interface LiveRunOptions extends RunOptions {
   readonly listener?: WebhookListener;
   /** Tells whether our own way to the network works, asked when the agent's does not. */
   readonly control?: () => Promise<boolean>;
+  /**
+   * Chooses the bundle by what the agent declares, once it has answered for its capabilities; `bundle` and `target` are
+   * those of a run that does not come so far. What it rejects with ends the run.
+   */
+  readonly choose?: (agent: AgentUnderTest) => Promise<ChosenBundle>;
+}
+
+/** A bundle for one agent. */
+export interface ChosenBundle {
+  readonly bundle: Bundle;
+  /** As asked for, before aliases were resolved. */
+  readonly target: string;
+  /** Why it is not of a version that the agent declares, or not what was asked for; one sentence, lower case. */
+  readonly mismatch?: string;
 }
 
 /**
@@ -135,16 +149,28 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
       );
       if (opened instanceof CallFailure) return await unreachableRun(run, redactFailure(opened, redact));
       if (!('tools' in opened)) return await unreadRun(run, opened);
-      await saving?.begin(savedHead(run, opened, judgedBy(run)));
+      const chosenRun =
+        options.choose === undefined ? run : withBundle(run, await options.choose(opened.agent));
+      await saving?.begin(savedHead(chosenRun, opened, judgedBy(chosenRun)));
       const conversation = withWaiting(withConsent(opened, facts.dryRun), waits);
       return await runBundle(
-        run,
+        chosenRun,
         saving === undefined ? conversation : withRecorder(conversation, saving.record),
       );
     } finally {
       await identities.close();
     }
   });
+}
+
+function withBundle(facts: RunFacts, { bundle, target, mismatch }: ChosenBundle): RunFacts {
+  const { madeAt: _, ...values } = facts.values;
+  return {
+    ...facts,
+    ...{ bundle, target },
+    values: { ...values, ...(bundle.madeAt !== undefined && { madeAt: bundle.madeAt }) },
+    ...(mismatch !== undefined && { mismatch }),
+  };
 }
 
 /** The checks of a run again, on the answers that were saved, with no network at all. */

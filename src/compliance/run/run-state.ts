@@ -37,6 +37,8 @@ export interface RunFacts {
   readonly trigger: RunTrigger | null;
   readonly target: string;
   readonly version: string;
+  /** Why the bundle is not of a version that the agent declares. */
+  readonly mismatch?: string;
   readonly dryRun: boolean;
   readonly afterLoss?: boolean;
   readonly only: readonly string[];

@@ -55,6 +55,8 @@ export function verdictOf(run: FinishedRun): Verdict {
     storyboards_incomplete: ran.filter(({ result }) => result === 'incomplete').length,
     declaration_read: run.agent !== null && run.agent.capabilities_unread !== true,
     declared_specialisms: declared,
+    ...(run.agent !== null && { declared_versions: run.agent.supported_versions.slice(0, MAX_ENTRIES) }),
+    ...(run.agent?.vocabulary && { vocabulary: run.agent.vocabulary }),
     specialism_status: statuses,
     without_storyboard: unknown,
     storyboard_statuses: storyboardStatuses(run),

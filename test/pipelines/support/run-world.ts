@@ -2,13 +2,17 @@ import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import { heartbeat } from '../../../pipelines/heartbeat.ts';
 import type { RunContext } from '../../../pipelines/run-context.ts';
-import { readBundle } from '../../../src/compliance/storyboards/bundle.ts';
+import type { LocalBundle } from '../../../src/compliance/bundles/library.ts';
+import { createTestBundles, type TestBundles } from '../../../src/compliance/bundles/test-bundles.ts';
+import { type Bundle, readBundle } from '../../../src/compliance/storyboards/bundle.ts';
 import type { Store } from '../../../src/compose/engines.ts';
 import { composeFetcher } from '../../../src/compose/network.ts';
 import { readConfig } from '../../../src/config.ts';
 import { deriveStored } from '../../../src/discovery/derive-facts.ts';
+import { RegistryError } from '../../../src/errors.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import { NO_TRACING } from '../../../src/ops/trace.ts';
+import type { InstalledBundles } from '../../../src/ports/bundles.ts';
 import { BUNDLE, TEST_KIT } from '../../compliance/support/bundle-run.ts';
 import { bundleOf, withPhases } from '../../compliance/support/runs.ts';
 import { openWorld, type World } from '../../scenarios/support/world.ts';
@@ -65,6 +69,7 @@ export async function openRunWorld(agents: Readonly<Record<string, LightAgent>>)
   const context = (over: Partial<RunContext> = {}): RunContext => ({
     ...{ fetcher, records, clock, log, metrics: createMetrics(), tracing: NO_TRACING, signal: end.signal },
     setup: { bundle: SMALL, target: '3.0', version: '3.0.0', testKit: TEST_KIT },
+    bundles: onlyBundle(SMALL),
     limits: { concurrency: 4, deadlineMs: 600_000 },
     credentialOf: async () => undefined,
     ...over,
@@ -92,7 +97,34 @@ export async function openRunWorld(agents: Readonly<Record<string, LightAgent>>)
 
 /** Our own storyboards in the place of the small one. */
 export async function withOurBundle(context: RunContext): Promise<RunContext> {
-  return { ...context, setup: { ...context.setup, bundle: await readBundle(BUNDLE) } };
+  const bundle = await readBundle(BUNDLE);
+  return { ...context, setup: { ...context.setup, bundle }, bundles: onlyBundle(bundle) };
+}
+
+/** A registry in which this bundle is the embedded one. */
+export function onlyBundle(bundle: Bundle): TestBundles {
+  return testBundles([{ ...bundle, version: '3.0.0', line: '3.0', vocabulary: 'proto', isEmbedded: true }], {
+    list: async () => [],
+  });
+}
+
+/** A registry with these bundles on its machine; the digest of each is `sha256:0`. */
+export function testBundles(
+  local: readonly Omit<LocalBundle, 'wholeDigest'>[],
+  installed: Pick<InstalledBundles, 'list'>,
+): TestBundles {
+  return createTestBundles({
+    library: {
+      versions: async () => local.map(({ version }) => version),
+      async open(version) {
+        const found = local.find((one) => one.version === version);
+        if (found === undefined) throw new RegistryError('bundle_unavailable', `no bundle ${version}`);
+        return { ...found, wholeDigest: 'sha256:0' };
+      },
+    },
+    installed,
+    fallback: '3.0',
+  });
 }
 
 /** Registers an agent to a member that has proven to own it. */

@@ -1,0 +1,49 @@
+import type { Records } from '../../ports/records.ts';
+import { type DecideOptions, decideBundle } from '../decide.ts';
+import { planBundles } from './choose.ts';
+
+/** Agents read at once. */
+const PAGE = 500;
+
+interface ChangeOptions extends DecideOptions {
+  /** REGISTRY_COMPLIANCE_TARGET. */
+  readonly fallback: string;
+}
+
+/** What a change of the bundles in use did. */
+export interface AppliedChange {
+  /** Agents whose status rests on another bundle now. */
+  readonly switched: number;
+  /** Those of them with another status. */
+  readonly changed: number;
+}
+
+/**
+ * Lets every agent stand as its latest run with the bundle that now decides about it left it; call it whenever the stage of
+ * a bundle has changed. Agents that were not tested with their bundle yet stay as they are until they are. No badge ends by it.
+ */
+export async function applyBundleChange(
+  { bundles, compliance }: Pick<Records, 'bundles' | 'compliance'>,
+  { fallback, ...options }: ChangeOptions,
+): Promise<AppliedChange> {
+  const installed = await bundles.list();
+  let [switched, changed] = [0, 0];
+  for (let after = ''; ; ) {
+    const page = await compliance.standings(after, PAGE);
+    for (const { agent, standing } of page) {
+      const { latest, status } = standing;
+      const settings = (await compliance.state(agent))?.settings;
+      const { declared_versions: versions = [], vocabulary } = latest?.verdict ?? {};
+      const target = settings?.complianceTarget;
+      const { main } = planBundles({ declared: { versions, vocabulary }, installed, target, fallback });
+      if (latest === null || main.version === latest.protoVersion) continue;
+      await compliance.reconsider(agent, decideBundle(main.version, options), options.now);
+      const now = (await compliance.state(agent))?.standing;
+      if (now?.latest?.protoVersion === main.version) switched += 1;
+      if (now !== undefined && now.status !== status) changed += 1;
+    }
+    const last = page.at(-1);
+    if (last === undefined) return { switched, changed };
+    after = last.agent;
+  }
+}

@@ -1,0 +1,121 @@
+import { declaredLines } from '../../domain/badge.ts';
+import type { InstalledBundle } from '../../ports/bundles.ts';
+import { resolveVersion } from '../../protocol/versions.ts';
+import type { VocabularyName } from '../../protocol/vocabulary.ts';
+
+/** A bundle that agents may be tested with. */
+export type Offer = Pick<InstalledBundle, 'version' | 'line' | 'vocabulary' | 'stage' | 'aliases'>;
+
+/** The bundle that came with the program. It is a default of its line until an installed one is. */
+export const EMBEDDED: Offer = {
+  version: '3.0.0',
+  line: '3.0',
+  vocabulary: 'proto',
+  stage: 'default',
+  aliases: [],
+};
+
+/** What an agent says of itself that decides about its bundles. */
+export interface Declared {
+  /** Labels of the protocol's versions as it wrote them, `3.1` or `3.1.0-beta.2`. */
+  readonly versions: readonly string[];
+  /** Absent for an agent whose names are not known. */
+  readonly vocabulary?: VocabularyName | undefined;
+}
+
+/** With which bundles an agent is tested. */
+export interface BundlePlan {
+  /** Its status follows from this one. */
+  readonly main: Offer;
+  /** What `main` was asked for by, before aliases were resolved: a line, or what the owner named. */
+  readonly label: string;
+  /** Defaults of the other lines that it declares, newest first; badges of these lines follow from them. */
+  readonly others: readonly Offer[];
+  /** Bundles in preview; nothing follows from these. */
+  readonly previews: readonly Offer[];
+  /** Why the bundle is not of a version that the agent declares, or not the one that was asked for; one sentence, lower case. */
+  readonly mismatch?: string;
+}
+
+/** What decides about an agent's bundles. */
+export interface PlanInput {
+  readonly declared: Declared;
+  /** The installed bundles; the embedded one comes on top. */
+  readonly installed: readonly Offer[];
+  /** What the owner or whoever starts the run asks for; absent: by what the agent declares. */
+  readonly target?: string | undefined;
+  /** For an agent that declares no version of a bundle that is there. */
+  readonly fallback: string;
+}
+
+/**
+ * The bundles of an agent: the default of each line that it declares, the newest line first (specification, 9.2). An agent
+ * of one vocabulary is not tested with bundles of the other, but for the embedded one, where its line has no other.
+ */
+export function planBundles({ declared, installed, target, fallback }: PlanInput): BundlePlan {
+  const offers = offersTo(declared, installed);
+  const defaults = defaultsOf(offers);
+  const lines = declaredLines(declared.versions);
+  const tested = defaults.filter(({ line }) => lines.includes(line));
+  const asked = target === undefined ? undefined : resolveTarget(target, offers);
+  const usual = tested[0] ?? resolveTarget(fallback, offers) ?? defaults[0] ?? EMBEDDED;
+  const main = asked ?? usual;
+  const mismatch = mismatchOf({ main, lines, target, isResolved: asked !== undefined });
+  return {
+    main,
+    label: asked !== undefined && target !== undefined ? target : main.line,
+    others: tested.filter(({ version }) => version !== main.version),
+    previews: offers.filter(
+      ({ stage, line, version }) =>
+        stage === 'preview' && (lines.includes(line) || line === main.line) && version !== main.version,
+    ),
+    ...(mismatch !== undefined && { mismatch }),
+  };
+}
+
+/**
+ * The bundle that a version, a line or an alias stands for, of those that there are. A line is its default, and its newest
+ * bundle where it has none.
+ */
+export function resolveTarget(label: string, offers: readonly Offer[]): Offer | undefined {
+  const byVersion = (version: string | undefined) => offers.find((offer) => offer.version === version);
+  const named = offers.find(({ version, aliases }) => version === label || aliases.includes(label));
+  if (named !== undefined) return named;
+  const versionsOf = (some: readonly Offer[]) => some.map(({ version }) => version);
+  return (
+    byVersion(resolveVersion(label, versionsOf(defaultsOf(offers)))) ??
+    byVersion(resolveVersion(label, versionsOf(offers)))
+  );
+}
+
+/** The bundles that an agent could be tested with. */
+function offersTo({ vocabulary = 'proto' }: Declared, installed: readonly Offer[]): readonly Offer[] {
+  const fitting = installed.filter((offer) => offer.vocabulary === vocabulary);
+  return [...fitting, EMBEDDED];
+}
+
+/** One for each line, newest line first; the embedded one gives way to an installed one. */
+function defaultsOf(offers: readonly Offer[]): readonly Offer[] {
+  const byLine = new Map<string, Offer>();
+  for (const offer of offers)
+    if (offer.stage === 'default' && !byLine.has(offer.line)) byLine.set(offer.line, offer);
+  return declaredLines([...byLine.keys()]).flatMap((line) => byLine.get(line) ?? []);
+}
+
+interface Compared {
+  readonly main: Offer;
+  readonly lines: readonly string[];
+  readonly target: string | undefined;
+  readonly isResolved: boolean;
+}
+
+function mismatchOf({ main, lines, target, isResolved }: Compared): string | undefined {
+  const tested = `tested with ${main.version}`;
+  if (target !== undefined && !isResolved)
+    return `no installed bundle matches the target ${target}; ${tested}`;
+  if (lines.length === 0 || lines.includes(main.line)) return undefined;
+  const declares = `the agent declares ${lines.join(', ')}`;
+  return isResolved
+    ? `${declares}; ${tested}, as requested`
+    : `${declares}; no bundle of ${lines.length === 1 ? 'this version' : 'these versions'} is in use; ${tested}`;
+}
