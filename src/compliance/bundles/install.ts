@@ -4,7 +4,7 @@ import { parseObject } from '../../base/json.ts';
 import { lineOf } from '../../domain/badge.ts';
 import { hasErrors } from '../../domain/finding.ts';
 import { RegistryError } from '../../errors.ts';
-import { readSchemaSet, type SchemaSet } from '../../protocol/schema-set.ts';
+import { readSchemaSet } from '../../protocol/schema-set.ts';
 import { isExactVersion } from '../../protocol/versions.ts';
 import { VOCABULARY_NAMES, type VocabularyName } from '../../protocol/vocabulary.ts';
 import { allSteps } from '../storyboard.ts';
@@ -63,10 +63,12 @@ export async function stageBundle(path: string, options: InstallOptions): Promis
     const version = await versionOf(folder, top ?? source.name, source);
     const line = checkedLine(version, options.line, source);
     const bundle = await readStaged(folder, source);
+    const vocabulary = vocabularyOf(bundle, source);
+    checkSchemas(bundle, vocabulary, source);
     const digest = await digestOf(folder);
     if (digest === undefined) throw new Error(`cannot read ${folder}`);
     const manifest: BundleManifest = {
-      ...{ version, line, vocabulary: vocabularyOf(bundle, source), digest },
+      ...{ version, line, vocabulary, digest },
       source: { name: source.name, sha256: source.sha256 },
       installed_at: new Date(options.now).toISOString(),
       storyboards: bundle.storyboards.length,
@@ -240,14 +242,17 @@ async function readStaged(folder: string, { name }: BundleSource): Promise<Bundl
       'contains no storyboards',
       'give an archive or a folder with compliance/ and schemas/, at the top or in one folder there',
     );
-  checkSchemas(bundle, schemas, name);
   return bundle;
 }
 
-/** Some public bundles name a schema that they do not contain. One without any of them was packed without its schemas. */
-function checkSchemas(bundle: Bundle, schemas: SchemaSet | undefined, name: string): void {
+/**
+ * Public bundles name a few schemas that they do not contain. One without any of them was packed without its schemas, and
+ * its version of the protocol cannot be checked. Answers to bundles of our vocabulary are checked with our own schemas.
+ */
+function checkSchemas(bundle: Bundle, vocabulary: VocabularyName, { name }: BundleSource): void {
+  if (vocabulary === 'proto' && bundle.schemas === undefined) return;
   const named = namedSchemas(bundle);
-  if (named.size === 0 || unknownSchemas(bundle, schemas).length < named.size) return;
+  if (named.size === 0 || unknownSchemas(named, bundle.schemas).length < named.size) return;
   const [first = ''] = named.keys();
   throw invalidBundle(
     name,

@@ -33,8 +33,8 @@ export interface BundleLibrary {
   open(version: string): Promise<LocalBundle>;
 }
 
-/** A bundle with the compiled schemas of a run takes up to 150 MB. */
-const MAX_OPEN = 3;
+/** Enough for a default and a preview of two lines. A bundle whose schemas are all compiled takes 60 MB. */
+const MAX_OPEN = 4;
 
 interface Opened {
   readonly manifest: string;

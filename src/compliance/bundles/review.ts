@@ -11,7 +11,10 @@ export interface BundleReview {
   readonly checks: number;
   /** Unknown checks, requirements, fields and tasks, each once. */
   readonly limitations: readonly RunnerLimitation[];
-  /** Schemas that steps name and that are not in the bundle: answers are not checked with them. */
+  /**
+   * Schemas that steps name and that are not in the bundle: answers are not checked with them. None for a bundle without
+   * schemas, because the program's own are used for it.
+   */
   readonly missingSchemas: readonly NamedSchema[];
   /** Other findings, each once. */
   readonly warnings: readonly BundleWarning[];
@@ -48,7 +51,7 @@ export function reviewBundle(bundle: Bundle): BundleReview {
     steps: steps.length,
     checks: steps.reduce((sum, { validations }) => sum + validations.length, 0),
     limitations: limitationsOf(storyboards),
-    missingSchemas: unknownSchemas(bundle, bundle.schemas),
+    missingSchemas: bundle.schemas === undefined ? [] : unknownSchemas(namedSchemas(bundle), bundle.schemas),
     warnings: [...byMessage.values()].flatMap((same) => {
       const files = [...new Set(same.map(({ file }) => file))];
       return same.slice(0, 1).map(({ code, message }) => ({ code, message, files }));
@@ -70,8 +73,11 @@ export function namedSchemas({ storyboards }: Bundle): ReadonlyMap<string, Reado
 }
 
 /** Those that a set of schemas does not have. */
-export function unknownSchemas(bundle: Bundle, schemas: SchemaSet | undefined): readonly NamedSchema[] {
-  return [...namedSchemas(bundle)]
+export function unknownSchemas(
+  named: ReadonlyMap<string, ReadonlySet<string>>,
+  schemas: SchemaSet | undefined,
+): readonly NamedSchema[] {
+  return [...named]
     .filter(([schema]) => schemas?.find(schema) === undefined)
     .map(([schema, ids]) => ({ schema, storyboards: [...ids].toSorted() }));
 }

@@ -101,8 +101,12 @@ describe('a bundle is installed', () => {
   it('for the vocabulary of the tasks that its storyboards call', async () => {
     const capabilities = BUNDLE['compliance/universal/capabilities.yaml'] ?? '';
     const ours = capabilities.replace('task: get_adcp_capabilities', 'task: get_proto_capabilities');
-    const staged = await stage(folderOf(bundleWith({ 'compliance/universal/capabilities.yaml': ours })));
+    const ownFiles = { 'compliance/universal/capabilities.yaml': ours };
+    const staged = await stage(folderOf(bundleWith(ownFiles)));
     expect(staged.manifest.vocabulary).toBe('proto');
+    const withoutSchemas = { ...ownFiles, 'schemas/protocol/get-adcp-capabilities-response.json': null };
+    const unpacked = await stage(folderOf(bundleWith(withoutSchemas)));
+    expect(reviewBundle(unpacked.bundle)).toMatchObject({ storyboards: 2, missingSchemas: [] });
     const neither = capabilities.replace('task: get_adcp_capabilities', 'task: get_products');
     const files = bundleWith({ 'compliance/universal/capabilities.yaml': neither });
     expect((await stage(folderOf(files))).manifest.vocabulary).toBe('adcp');

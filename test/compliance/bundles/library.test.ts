@@ -62,8 +62,8 @@ describe('the library', () => {
     expect((await library.open('3.7.1')).storyboards).toHaveLength(1);
   });
 
-  it('keeps at most three bundles in memory', async () => {
-    const versions = ['4.0.1', '4.0.2', '4.0.3', '4.0.4'];
+  it('keeps at most four bundles in memory', async () => {
+    const versions = ['4.0.1', '4.0.2', '4.0.3', '4.0.4', '4.0.5'];
     const index = (version: string) => ({ 'compliance/index.json': `{"adcp_version": "${version}"}` });
     const library = createBundleLibrary(
       await installed(...versions.map((version) => bundleWith(index(version)))),
