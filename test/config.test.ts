@@ -9,7 +9,7 @@ describe('the configuration', () => {
     expect(readConfig({})).toMatchObject({
       store: 'sqlite:.registry/registry.sqlite',
       index: 'records',
-      concurrency: 200,
+      concurrency: 300,
       probesPerHour: 50,
       maxAgentsPerFile: 500,
       maxDomainsPerFile: 10_000,

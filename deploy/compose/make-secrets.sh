@@ -5,7 +5,7 @@
 #   opensearch/  the node's key and certificate, the users with the hashes of their passwords
 #   registry/    the addresses of both, passwords included, and the certificate authority to trust
 #   owner/       the address of the database for the owner of its tables
-# It also makes our user the owner of exports/ and of badge-keys/, audit-keys/ and credential-keys/, which make-keys.sh fills.
+# It also makes our user the owner of exports/, of bundles/ and of badge-keys/, audit-keys/ and credential-keys/, which make-keys.sh fills.
 set -euo pipefail
 umask 077
 
@@ -86,11 +86,11 @@ registry: { hash: '$registry', reserved: true }
 EOF
 }
 
-mkdir -p "$secrets"/{postgres,opensearch,registry,owner,badge-keys,audit-keys,credential-keys,exports}
+mkdir -p "$secrets"/{postgres,opensearch,registry,owner,badge-keys,audit-keys,credential-keys,exports,bundles}
 chown "$postgres_user" "$secrets/postgres"
 chown "$opensearch_user" "$secrets/opensearch"
-chown "$registry_user" "$secrets"/{registry,owner,badge-keys,audit-keys,credential-keys,exports}
-chmod 0700 "$secrets"/{postgres,opensearch,registry,owner,badge-keys,audit-keys,credential-keys,exports}
+chown "$registry_user" "$secrets"/{registry,owner,badge-keys,audit-keys,credential-keys,exports,bundles}
+chmod 0700 "$secrets"/{postgres,opensearch,registry,owner,badge-keys,audit-keys,credential-keys,exports,bundles}
 
 password "$secrets/postgres/password" "$postgres_user"
 password "$secrets/postgres/runtime-password" "$postgres_user"

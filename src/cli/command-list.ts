@@ -19,7 +19,7 @@ export const FIRST_COMMANDS: Readonly<Record<string, string>> = {
 /** All others, by what they are for. */
 export const MORE_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   'query and call': ['authorized', 'call', 'runs', 'badges'],
-  'manage agents': ['members', 'agents', 'keys', 'audit'],
+  'manage agents': ['members', 'agents', 'bundles', 'keys', 'audit'],
   'run as a service': ['sources', 'heartbeat', 'schedule', 'work', 'export', 'prune'],
   'scale and migrate': ['index', 'schema', 'migrate', 'completion'],
   'sign and send': ['sign', 'verify', 'webhooks', 'match'],
@@ -49,6 +49,7 @@ export const COMMANDS: Readonly<Record<string, CommandFile>> = {
   keys: () => import('./commands/keys/command.ts'),
   runs: () => import('./commands/runs/command.ts'),
   badges: () => import('./commands/badges/command.ts'),
+  bundles: () => import('./commands/bundles/command.ts'),
   audit: () => import('./commands/audit/command.ts'),
   sign: () => import('./commands/sign.ts'),
   verify: () => import('./commands/verify.ts'),

@@ -80,7 +80,7 @@ async function composeBundles(config: Config, { bundles: installed }: Records): 
         hint: `installed: ${offers.map(({ version }) => version).join(', ')}; a line such as 3.0 selects its default`,
       },
     );
-  return createTestBundles({ library: createBundleLibrary('bundles'), installed, fallback });
+  return createTestBundles({ library: createBundleLibrary(config.bundles), installed, fallback });
 }
 
 async function signerOf({ testKey: file }: Config, clock: Clock): Promise<Sign | undefined> {

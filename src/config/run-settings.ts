@@ -36,6 +36,12 @@ export const RUN_SETTINGS = {
     '3.0',
     text,
   ),
+  bundles: setting(
+    'REGISTRY_BUNDLES',
+    'folder of the bundles that `agent-registry bundles add` installs. All processes that test agents need the same bundles: on every machine, or in a shared folder',
+    '.registry/bundles',
+    text,
+  ),
   controlUrls: setting(
     'REGISTRY_CONTROL_URLS',
     'comma-separated URLs of unrelated sites to request when an agent or a domain does not answer. If none of them answers either, the registry blames its own network. `none` disables this check',

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { Ajv, ValidateFunction } from 'ajv';
 import { createForeignAjv, type SubschemaLookup, subschemaLookup } from '../base/ajv.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
@@ -14,6 +13,8 @@ export interface SchemaSet {
   readonly version: string | undefined;
   /** SHA-256 of all names and texts, `sha256:…`. */
   readonly digest: string;
+  /** The number of schemas. */
+  readonly size: number;
   /** The path of a schema in the set that a reference names, `media-buy/get-products-response.json`; undefined for none. */
   find(reference: string): string | undefined;
   /** The schema of a task's answers, or of its requests, wherever in the set it stands. */
@@ -39,19 +40,8 @@ const MAX_SET_BYTES = 64 * 1024 * 1024;
 /** Up to how many values a payload is searched for every error. */
 const SEARCHED_VALUES = 2_000;
 
-// A set is read and compiled once in a process, however many runs ask for it.
-const sets = new Map<string, Promise<SchemaSet>>();
-
-/** Reads the schemas below a folder. Rejects with `usage` for one that cannot be read or holds none. */
-export function readSchemaSet(folder: string): Promise<SchemaSet> {
-  const place = resolve(folder);
-  const known = sets.get(place) ?? readAnew(place);
-  sets.set(place, known);
-  known.catch(() => sets.delete(place));
-  return known;
-}
-
-async function readAnew(folder: string): Promise<SchemaSet> {
+/** Reads the schemas below a folder; each is compiled once. Rejects with `usage` for one that cannot be read or holds none. */
+export async function readSchemaSet(folder: string): Promise<SchemaSet> {
   const texts = new Map<string, string>();
   const hash = createHash('sha256');
   let bytes = 0;
@@ -117,6 +107,7 @@ function setOf(texts: ReadonlyMap<string, string>, digest: string): SchemaSet {
   return {
     version: prefix?.[2],
     digest,
+    size: texts.size,
     find,
     ofTask: (task, kind = 'response') => names.get(`${task.replaceAll('_', '-')}-${kind}.json`),
     check(path, payload) {

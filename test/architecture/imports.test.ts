@@ -157,6 +157,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'lru-cache': [
     'adapters',
     'api',
+    'compliance',
     'crawl',
     'discovery',
     'edge',
@@ -184,6 +185,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   '@fastify/rate-limit': ['api'],
   ajv: ['base', 'cli', 'protocol', 'trusted-match', 'compliance'],
   'ajv-formats': ['base'],
+  'tar-stream': ['compliance'],
   commander: ['cli', 'reference-agents'],
   'cli-progress': ['cli'],
   '@bomb.sh/tab': ['cli'],

@@ -440,6 +440,9 @@ describe('what the commands print with --json follows its schema', () => {
     parts.push('cli/agents-end.json', 'cli/members-remove.json', 'cli/members-invite.json');
     parts.push('cli/agents-credential.json', 'cli/agents-reseal.json'); // test/cli/credential
     parts.push('cli/runs-import.json', 'cli/runs-list.json'); // test/cli/runs
+    parts.push(
+      ...['list', 'show', 'add', 'stage', 'remove', 'compare'].map((name) => `cli/bundles-${name}.json`),
+    ); // test/cli/bundles
     parts.push('cli/runs-rejudge.json'); // test/cli/runs-rejudge
     parts.push('cli/badges-list.json', 'cli/badges-verify.json'); // test/cli/badges
     parts.push('cli/runs-show.json', 'cli/failed-step.json', 'cli/explain-compliance.json'); // test/cli/runs-why

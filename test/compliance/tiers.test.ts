@@ -105,6 +105,7 @@ describe('what fails', () => {
     const schemas: SchemaSet = {
       version: '3.0.6',
       digest: 'sha256:0',
+      size: 1,
       find: (path) => path,
       ofTask: (task) => `${task}.json`,
       check: () => [{ pointer: '/colour', message: 'is missing', keyword: 'required' }],

@@ -5,6 +5,7 @@ import { describeAskedRuns } from './records-asked-runs.ts';
 import { describeAudit } from './records-audit.ts';
 import { describeAuthorise } from './records-authorise.ts';
 import { describeBodies } from './records-bodies.ts';
+import { describeBundles } from './records-bundles.ts';
 import { describeCaptures } from './records-captures.ts';
 import { describeClaims } from './records-claims.ts';
 import { describeClock } from './records-clock.ts';
@@ -89,6 +90,7 @@ export function describeRecords(name: string, start: () => Promise<RecordsHarnes
     describeSettings(now);
     describeCompliance(now);
     describeComplianceHistory(now);
+    describeBundles(now);
     describeRunSchedule(now);
     describeReconsider(now);
     describeRunLeases(now);

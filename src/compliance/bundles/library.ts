@@ -1,6 +1,12 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
+import { lineOf } from '../../domain/badge.ts';
 import { RegistryError } from '../../errors.ts';
+import { readSchemaSet } from '../../protocol/schema-set.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
-import { type Bundle, shippedBundle } from '../storyboards/bundle.ts';
+import { type Bundle, readBundle, shippedBundle, shippedBundles } from '../storyboards/bundle.ts';
+import { checkFiles, installedVersions, type LocalFiles, manifestText } from './installed-files.ts';
 
 /** A bundle as it lies on this machine. */
 export interface LocalBundle extends Bundle {
@@ -27,21 +33,60 @@ export interface BundleLibrary {
   open(version: string): Promise<LocalBundle>;
 }
 
-/** The embedded bundle, and those in the folder. */
-export function createBundleLibrary(_folder: string): BundleLibrary {
+/** Enough for a default and a preview of two lines. A bundle whose schemas are all compiled takes 60 MB. */
+const MAX_OPEN = 4;
+
+interface Opened {
+  readonly manifest: string;
+  readonly bundle: Promise<LocalBundle>;
+}
+
+/** The bundles of this machine; `folder` is that of REGISTRY_BUNDLES, which need not exist. */
+export function createBundleLibrary(folder: string): BundleLibrary {
+  const opened = new LRUCache<string, Opened>({ max: MAX_OPEN });
+  async function openInstalled(version: string): Promise<LocalBundle> {
+    // another one after a new installation: its files are read and verified again
+    const manifest = (await manifestText(folder, version)) ?? '';
+    const known = opened.get(version);
+    if (known?.manifest === manifest) return known.bundle;
+    const bundle = readInstalled(folder, version);
+    opened.set(version, { manifest, bundle });
+    bundle.catch(() => opened.get(version)?.bundle === bundle && opened.delete(version));
+    return bundle;
+  }
   return {
-    versions: async () => ['3.0.0'],
-    async open(version) {
-      if (version !== '3.0.0')
-        throw new RegistryError(
-          'bundle_unavailable',
-          `the bundle ${version} is not installed on this machine`,
-        );
-      const bundle = await shippedBundle(version);
-      return {
-        ...bundle,
-        ...{ version, line: '3.0', vocabulary: 'proto', wholeDigest: bundle.digest, isEmbedded: true },
-      };
-    },
+    versions: async () => [...new Set([...shippedBundles(), ...(await installedVersions(folder))])],
+    open: (version) => (shippedBundles().includes(version) ? openEmbedded(version) : openInstalled(version)),
   };
+}
+
+async function openEmbedded(version: string): Promise<LocalBundle> {
+  const bundle = await shippedBundle(version);
+  const line = lineOf(version) ?? version;
+  return { ...bundle, version, line, vocabulary: 'proto', wholeDigest: bundle.digest, isEmbedded: true };
+}
+
+async function readInstalled(folder: string, version: string): Promise<LocalBundle> {
+  const files = await checkFiles(folder, version);
+  if (files.state !== 'complete') throw unavailable(version, files.state);
+  const { line, vocabulary, digest } = files.manifest;
+  const place = join(folder, version);
+  const schemas = existsSync(join(place, 'schemas'))
+    ? await readSchemaSet(join(place, 'schemas'))
+    : undefined;
+  const bundle = await readBundle(join(place, 'compliance'), schemas);
+  return { ...bundle, version, line, vocabulary, wholeDigest: digest, isEmbedded: false };
+}
+
+const STATES: Readonly<Record<Exclude<LocalFiles['state'], 'complete'>, string>> = {
+  missing: 'is not installed on this machine',
+  incomplete: 'is not completely installed on this machine: it has no readable bundle.json',
+  altered: 'has other files on this machine than were installed',
+};
+
+/** The error for a bundle whose files cannot be used. */
+export function unavailable(version: string, state: keyof typeof STATES): RegistryError {
+  return new RegistryError('bundle_unavailable', `bundle ${version.slice(0, 100)} ${STATES[state]}`, {
+    hint: 'install it on this machine: agent-registry bundles add FILE',
+  });
 }
