@@ -128,9 +128,15 @@ function byLine(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-/** `3.0` of `3.0.0` and `3.1` of `3.1.0-beta.2`; undefined for what is no version. */
-export function lineOf(protoVersion: string | null): string | undefined {
-  return /^(\d+\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(protoVersion ?? '')?.[1];
+/** `3.1` of `3.1.0`, `3.1`, `v3.1`, `3.1-beta` and `3.1.0-beta.2`; undefined for a label without a minor version and for other text. */
+export function lineOf(label: string | null): string | undefined {
+  return /^v?(\d+\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(label ?? '')?.[1];
+}
+
+/** The distinct lines of version labels, newest first. Labels without a line, such as `3`, are ignored. */
+export function declaredLines(labels: readonly string[]): readonly string[] {
+  const lines = labels.flatMap((label) => lineOf(label) ?? []);
+  return [...new Set(lines)].toSorted((one, other) => byLine(other, one));
 }
 
 /** The role of the badge that a specialism counts for; undefined for one that is not in the catalogue. */
