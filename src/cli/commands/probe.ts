@@ -104,6 +104,8 @@ function printText(observation: Observation): void {
       printLine(
         `  ${counted(metrics.length, 'metric')}: ${metrics.map((metric) => metric.metric_id).join(', ')}`,
       );
+    if (exposed.supportedVersions.length > 0)
+      printLine(`  protocol versions: ${exposed.supportedVersions.join(', ')}`);
     if (exposed.specialisms.length > 0) printLine(`  specialisms: ${exposed.specialisms.join(', ')}`);
   }
   printFindings(findings);

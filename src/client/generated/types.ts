@@ -332,6 +332,13 @@ export interface Capabilities {
   /** Exact, even if `tools` is truncated. */
   readonly tools_count: number;
   readonly tools: Tools;
+  /**
+   * Versions of the protocol that the agent declares, for example `3.0` or `3.1-beta`: `supported_versions` of its capabilities in the order of the agent, then their `proto_version` or `adcp_version`. Absent if it declares none.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  readonly supported_versions?: readonly string[];
   readonly standard_operations?: {
     readonly can_search_inventory: boolean;
     readonly can_get_availability: boolean;

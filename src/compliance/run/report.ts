@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import { type DeclarationFinding, declarationFindings } from '../../calling/declarations.ts';
-import { SPECIALISMS } from '../../domain/badge.ts';
+import { lineOf, SPECIALISMS } from '../../domain/badge.ts';
 import { hasErrors } from '../../domain/finding.ts';
 import type {
   Inconclusive,
@@ -236,11 +236,18 @@ function unusableStoryboards({ findings }: RunFacts['bundle']): readonly RunNoti
 
 /** An agent that speaks other versions is held against ours all the same, and its owner should know. */
 function otherVersion(version: string, agent: AgentUnderTest | null): readonly RunNotice[] {
-  const spoken = agent?.supported_versions ?? [];
-  if (spoken.length === 0 || spoken.some((one) => version.startsWith(one.replace(/^v/, '')))) return [];
+  const declared = agent?.supported_versions ?? [];
+  if (declared.length === 0 || declared.some((label) => coversLine(label, version))) return [];
   return [
     notice('version_not_declared', 'warning', `the agent does not declare support for version ${version}`),
   ];
+}
+
+/** A label without a minor version, such as `3`, covers all lines of that major version. */
+function coversLine(label: string, version: string): boolean {
+  const line = lineOf(label);
+  if (line !== undefined) return line === lineOf(version);
+  return label.replace(/^v/, '').split('-')[0] === version.split('.')[0];
 }
 
 function notice(code: string, severity: string, message: string): RunNotice {

@@ -70,6 +70,7 @@ export async function explainAgent(
       decided_by: identity.by,
       source: source ? sourceJson(source, now) : null,
       portfolio: portfolioJson(facts),
+      supported_versions: facts.lastGood?.exposed.supportedVersions ?? null,
       metrics: metrics.slice(0, limit).map((metric) => metricJson(metric, now)),
       probes: observations.map(observationJson),
       authorisations: authorisations.map(
@@ -96,6 +97,14 @@ export async function explainAgent(
   };
 }
 
+/** Labels in one line. */
+const MOST_LABELS = 20;
+
+function shortList(labels: readonly string[]): string {
+  if (labels.length === 0) return 'none';
+  return `${labels.slice(0, MOST_LABELS).join(', ')}${labels.length > MOST_LABELS ? ', …' : ''}`;
+}
+
 function identityLines(facts: AgentFacts, identity: Identity): string[] {
   const lines = [
     `  name "${identity.name}": ${identity.by.name === 'inference' && facts.lastGood?.exposed.name === undefined ? 'its host; no source names it' : RULES[identity.by.name]}`,
@@ -104,6 +113,7 @@ function identityLines(facts: AgentFacts, identity: Identity): string[] {
   if (facts.lastGood)
     lines.push(
       `  capabilities read ${instant(facts.lastGood.at)} over ${facts.lastGood.protocol} at ${facts.lastGood.endpoint}`,
+      `  protocol versions (self-declared): ${shortList(facts.lastGood.exposed.supportedVersions)}`,
     );
   else lines.push('  capabilities never read');
   if (facts.portfolio)

@@ -87,7 +87,12 @@ function healthLines({ health, freshness }: AgentInFull): string[] {
 
 function capabilityLines({ capabilities, provenance }: AgentInFull): string[] {
   if (capabilities === undefined) return ['    never read successfully'];
-  const { tools_count, tools, creative_capabilities: creative } = capabilities;
+  const {
+    tools_count,
+    tools,
+    supported_versions: versions = [],
+    creative_capabilities: creative,
+  } = capabilities;
   const names = tools
     .slice(0, MOST)
     .map(({ name }) => name)
@@ -95,6 +100,13 @@ function capabilityLines({ capabilities, provenance }: AgentInFull): string[] {
   return [
     `    read ${provenance.probe.read_at ?? 'at an unknown time'}`,
     visible(`    ${counted(tools_count, 'tool')}: ${names}${tools_count > MOST ? ' …' : ''}`),
+    ...(versions.length === 0
+      ? []
+      : [
+          visible(
+            `    protocol versions: ${versions.slice(0, MOST).join(', ')}${versions.length > MOST ? ', …' : ''}`,
+          ),
+        ]),
     ...(creative === undefined
       ? []
       : [`    ${counted(creative.formats_supported.length, 'creative format')}`]),
