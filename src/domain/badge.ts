@@ -130,7 +130,7 @@ function byLine(one: string, other: string): number {
 
 /** `3.1` of `3.1.0`, `3.1`, `v3.1`, `3.1-beta` and `3.1.0-beta.2`; undefined for a label without a minor version and for other text. */
 export function lineOf(label: string | null): string | undefined {
-  return /^v?(\d+\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(label ?? '')?.[1];
+  return /^v?(\d+\.\d+)(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?$/.exec(label ?? '')?.[1];
 }
 
 /** The distinct lines of version labels, newest first. Labels without a line, such as `3`, are ignored. */

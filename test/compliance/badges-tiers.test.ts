@@ -68,6 +68,8 @@ describe('a protocol line', () => {
     ['v3', undefined],
     ['3-beta', undefined],
     ['3.1beta', undefined],
+    ['3.1-', undefined],
+    ['3.1-<b>', undefined],
     ['latest', undefined],
     ['3.0.x', undefined],
     ['', undefined],

@@ -3626,7 +3626,7 @@ export interface Operations {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
       readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
-      /** The protocol line. */
+      /** The protocol line, or a version of it, such as `3.1-beta`. */
       readonly version: string;
     };
     readonly answer: string;
@@ -3636,7 +3636,7 @@ export interface Operations {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
       readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
-      /** The protocol line. */
+      /** The protocol line, or a version of it, such as `3.1-beta`. */
       readonly version: string;
     };
     readonly answer: BadgeEmbed;
@@ -3646,7 +3646,7 @@ export interface Operations {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
       readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
-      /** The protocol line. Default: the newest line with a badge. */
+      /** The protocol line, or a version of it, such as `3.1-beta`. Default: the newest line with a badge. */
       readonly line?: string;
     };
     readonly answer: string;
@@ -4005,7 +4005,7 @@ export interface Operations {
   };
   readonly getSchema: {
     readonly input: {
-      /** A version such as `3.0.0`, or an alias: `latest`, `3` or `3.0`. */
+      /** A version such as `3.0.0` or `3.1.0-beta.2`, exactly as installed, or an alias: `latest`, `3`, `3.0`, and `3.1-beta` for the newest pre-release of that name. The 404 for another version lists those that are available. */
       readonly version: string;
       /** Area of the protocol; `core` contains the schemas shared by all tasks. */
       readonly area: 'account' | 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'protocol' | 'core';
@@ -4334,7 +4334,7 @@ export interface Operations {
   };
   readonly listSchemas: {
     readonly input: {
-      /** A version such as `3.0.0`, or an alias: `latest`, `3` or `3.0`. */
+      /** A version such as `3.0.0` or `3.1.0-beta.2`, exactly as installed, or an alias: `latest`, `3`, `3.0`, and `3.1-beta` for the newest pre-release of that name. The 404 for another version lists those that are available. */
       readonly version: string;
     };
     readonly answer: {
