@@ -7,7 +7,7 @@ import { stitchAgent } from '../../../domain/stitch.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { Records } from '../../../ports/records.ts';
 import { metricJson, metricLines } from '../../output/accreditations.ts';
-import { counted } from '../../output/print.ts';
+import { counted, shortList } from '../../output/print.ts';
 import { healthJson, stepJson } from '../../output/probe-answer.ts';
 import { complianceStory } from './compliance.ts';
 import { type ComplianceSettings, readComplianceFacts } from './compliance-facts.ts';
@@ -97,14 +97,6 @@ export async function explainAgent(
   };
 }
 
-/** Labels in one line. */
-const MOST_LABELS = 20;
-
-function shortList(labels: readonly string[]): string {
-  if (labels.length === 0) return 'none';
-  return `${labels.slice(0, MOST_LABELS).join(', ')}${labels.length > MOST_LABELS ? ', …' : ''}`;
-}
-
 function identityLines(facts: AgentFacts, identity: Identity): string[] {
   const lines = [
     `  name "${identity.name}": ${identity.by.name === 'inference' && facts.lastGood?.exposed.name === undefined ? 'its host; no source names it' : RULES[identity.by.name]}`,
@@ -113,7 +105,7 @@ function identityLines(facts: AgentFacts, identity: Identity): string[] {
   if (facts.lastGood)
     lines.push(
       `  capabilities read ${instant(facts.lastGood.at)} over ${facts.lastGood.protocol} at ${facts.lastGood.endpoint}`,
-      `  protocol versions (self-declared): ${shortList(facts.lastGood.exposed.supportedVersions)}`,
+      `  protocol versions (self-declared): ${shortList(facts.lastGood.exposed.supportedVersions) || 'none'}`,
     );
   else lines.push('  capabilities never read');
   if (facts.portfolio)
