@@ -79,6 +79,22 @@ describe('an agent of the public vocabulary', () => {
     },
   );
 
+  it.each(['mcp', 'a2a'] as const)(
+    'reads a pre-release of its line and refuses another with the supported versions, over %s',
+    async (transport) => {
+      const brief = 'papers of the coast';
+      const read = await answerOf(transport, 'get_products', { brief, adcp_version: '3.0-rc.1' });
+      expect(read).toHaveProperty(['products', 0, 'product_id']);
+      expect(await answerOf(transport, 'get_products', { brief, adcp_version: '3.1-beta' })).toMatchObject({
+        adcp_error: {
+          code: 'VERSION_UNSUPPORTED',
+          field: 'adcp_version',
+          details: { supported_versions: ['3.0.0'] },
+        },
+      });
+    },
+  );
+
   it.each([
     ['get_products', { adcp_version: '9.9' }, '/proto_version', 'adcp_version'],
     ['get_products', { proto_version: '9.9' }, '/proto_version', 'proto_version'],

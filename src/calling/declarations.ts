@@ -1,8 +1,9 @@
-import { asText, isObject, type JsonObject, member, pointerTo } from '../base/json.ts';
+import { asText, elements, isObject, type JsonObject, member, pointerTo } from '../base/json.ts';
 import { nearestName } from '../base/near-names.ts';
 import { SPECIALISMS } from '../domain/badge.ts';
 import type { Finding } from '../domain/finding.ts';
-import { shortText } from '../domain/text.ts';
+import { distinctTexts, shortText } from '../domain/text.ts';
+import { isVersionLabel } from '../protocol/versions.ts';
 import { VOCABULARIES, VOCABULARY_NAMES } from '../protocol/vocabulary.ts';
 
 /** Values for `supported_protocols` of both vocabularies. */
@@ -11,10 +12,11 @@ const PROTOCOL_NAMES = [
   ...['sponsored_intelligence', 'trusted_match'],
 ];
 
-const VERSION = /^\d{1,9}(?:\.\d{1,9}){0,2}(?:-[0-9a-z.-]{1,40})?$/i;
 /** Names in one list that are looked at, and findings of one list. */
 const MAX_NAMES = 100;
 const MAX_FINDINGS = 10;
+/** Characters of a name that are compared. A version label has at most 64. */
+const MAX_NAME = 65;
 
 export interface DeclarationFinding extends Pick<Finding, 'severity' | 'code' | 'message'> {
   /** JSON Pointer into the capabilities. */
@@ -35,6 +37,29 @@ interface Declared {
 }
 
 /**
+ * The versions of the protocol that an agent declares in its capabilities, as written there: `supported_versions` in
+ * its order, then `proto_version` and `adcp_version`. Major versions are the fallback. Each label is returned once, and
+ * at most 100 are. Text that is not a version is ignored. Pure.
+ */
+export function declaredVersions(capabilities: JsonObject): readonly string[] {
+  const names = VOCABULARIES.map((one) => VOCABULARY_NAMES[one]);
+  const places = [...names.map(({ section }) => member(capabilities, section)), capabilities];
+  const listed = places.flatMap((place) => elements(member(place, 'supported_versions')));
+  const labels = versionLabels([
+    ...listed,
+    ...names.map(({ versionKey }) => member(capabilities, versionKey)),
+  ]);
+  if (labels.length > 0) return labels;
+  const majors = places.flatMap((place) => elements(member(place, 'major_versions')));
+  return versionLabels(majors.map((major) => (Number.isSafeInteger(major) ? String(major) : major)));
+}
+
+function versionLabels(values: readonly unknown[]): readonly string[] {
+  const labels = values.filter((value) => typeof value === 'string' && isVersionLabel(value.trim()));
+  return distinctTexts(labels, MAX_NAMES);
+}
+
+/**
  * What could not be read of the lists by which an agent declares itself: `supported_protocols`, `specialisms` and
  * `supported_versions`. Each finding says what was read, which name was probably meant, and what is therefore not tested.
  * Pure.
@@ -52,7 +77,7 @@ export function declarationFindings(
       value: member(member(capabilities, section), 'supported_versions'),
       noun: 'version',
       untested: 'the agent is not tested against that version',
-      meant: (name: string) => (VERSION.test(name) ? undefined : null),
+      meant: (name: string) => (isVersionLabel(name) ? undefined : null),
       compared: (name: string) => name,
     }));
   const lists: readonly Declared[] = [
@@ -86,12 +111,12 @@ function findingsOf(list: Declared): readonly DeclarationFinding[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value))
     return value.slice(0, MAX_NAMES).flatMap((item: unknown, at) => {
-      const name = shortText(item, 64);
+      const name = shortText(item, MAX_NAME);
       if (name === undefined) return [notText(list, pointerTo(pointer, at), item)];
       const near = meant(name);
       return near === undefined ? [] : [unknownName(list, pointerTo(pointer, at), name, near)];
     });
-  const name = shortText(value, 64);
+  const name = shortText(value, MAX_NAME);
   const shown = name === undefined ? kindOf(value) : `the string "${name}"`;
   const near = name === undefined ? null : meant(name);
   const hint = near === null ? '' : ` (did you mean ["${near ?? name}"]?)`;

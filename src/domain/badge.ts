@@ -128,15 +128,24 @@ function byLine(one: string, other: string): number {
   return one.localeCompare(other, 'en', { numeric: true });
 }
 
-/** `3.0` of `3.0.0` and `3.1` of `3.1.0-beta.2`; undefined for what is no version. */
-export function lineOf(protoVersion: string | null): string | undefined {
-  return /^(\d+\.\d+)(?:\.\d+)?(?:[-+].*)?$/.exec(protoVersion ?? '')?.[1];
+/** `3.1` of `3.1.0`, `3.1`, `v3.1`, `3.1-beta` and `3.1.0-beta.2`; undefined for a label without a minor version and for other text. */
+export function lineOf(label: string | null): string | undefined {
+  return /^v?(\d+\.\d+)(?:\.\d+)?(?:[-+][0-9A-Za-z.+-]+)?$/.exec(label ?? '')?.[1];
 }
 
-/** The lines of version labels such as `3.1`, `v3.0.6` or `3.1-beta`: each once, newest first. */
+/** The distinct lines of version labels, newest first. Labels without a line, such as `3`, are ignored. */
 export function declaredLines(labels: readonly string[]): readonly string[] {
-  const lines = labels.flatMap((label) => lineOf(label.replace(/^v/, '')) ?? []);
+  const lines = labels.flatMap((label) => lineOf(label) ?? []);
   return [...new Set(lines)].toSorted((one, other) => byLine(other, one));
+}
+
+/** Whether one of these version labels is of the line; a label without a minor version, such as `3`, is of all its lines. */
+export function declaresLine(labels: readonly string[], line: string): boolean {
+  const [major] = line.split('.');
+  return labels.some((label) => {
+    const own = lineOf(label);
+    return own === undefined ? label.replace(/^v/, '').split('-')[0] === major : own === line;
+  });
 }
 
 /** The role of the badge that a specialism counts for; undefined for one that is not in the catalogue. */

@@ -2,6 +2,8 @@
 export interface Capabilities {
   readonly tools_count: number;
   readonly tools: readonly Tool[];
+  /** Versions of the protocol that the agent declares, as it writes them: `3.1-beta`. Absent if it declares none. */
+  readonly supported_versions?: readonly string[];
   readonly standard_operations?: StandardOperations;
   /** What is known of each of them. Absent in what earlier versions kept. */
   readonly standard_operations_basis?: Readonly<Record<keyof StandardOperations, OperationBasis>>;

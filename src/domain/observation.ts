@@ -84,6 +84,7 @@ export interface Exposed {
   readonly specialisms: readonly string[];
   /** Absent in what earlier versions kept. */
   readonly inventory?: Omit<Inventory, 'specialisms'>;
+  /** Versions of the protocol, as the agent writes them: `3.0`, `3.1-beta`. */
   readonly supportedVersions: readonly string[];
   /** Domains whose inventory the agent says it sells: a claim until their own files agree. */
   readonly claimedPublisherDomains: readonly string[];

@@ -11,6 +11,7 @@ import type { AgentFacts } from './agent-facts.ts';
 import type { Capabilities, Metric } from './capabilities.ts';
 import { summariseCompliance } from './compliance.ts';
 import { resolveIdentity } from './identity.ts';
+import type { Exposed } from './observation.ts';
 
 /** Bytes of JSON that the parts of a record have which are not measured: texts and counts, freshness, health, names. */
 const OTHER_BYTES = 24 * 1024;
@@ -42,7 +43,7 @@ function listedUntil(facts: AgentFacts): number {
 
 function documentOf(facts: AgentFacts): AgentDocument {
   const exposed = facts.lastGood?.exposed;
-  const capabilities = exposed && shownCapabilities(exposed.capabilities);
+  const capabilities = exposed && shownCapabilities(exposed);
   const base = baseOf(facts);
   const properties = propertiesOf(facts, capabilities);
   const metrics = exposed?.capabilities.measurement_capabilities?.metrics ?? [];
@@ -114,13 +115,15 @@ function propertiesOf(
 }
 
 /** An agent decides how much it says of itself; each list ends where the record has no room for more. */
-function shownCapabilities(exposed: Capabilities): Capabilities {
-  const { tools, creative_capabilities: creative, signals_capabilities: signals } = exposed;
-  const declared = exposed.measurement_capabilities?.metrics;
+function shownCapabilities({ capabilities, supportedVersions: versions }: Exposed): Capabilities {
+  const { tools, creative_capabilities: creative, signals_capabilities: signals } = capabilities;
+  const declared = capabilities.measurement_capabilities?.metrics;
   const metrics = declared && withinBytes(declared.map(asClaimed), METRICS_BYTES);
   return {
-    ...exposed,
+    ...capabilities,
     tools: withinBytes(tools, TOOLS_BYTES),
+    // a probe by an earlier version stored them only beside its capabilities
+    ...(versions.length > 0 && { supported_versions: versions }),
     ...(creative && {
       creative_capabilities: {
         ...creative,

@@ -1,3 +1,4 @@
+import { elements } from '../base/json.ts';
 import type { KeptHeaders } from './capture.ts';
 
 /** C0 and C1 controls that are no white space, and the marks that reorder text (Unicode TR 9). */
@@ -22,6 +23,17 @@ export function shortText(value: unknown, max: number): string | undefined {
   // cut before cleaning: a hostile text of megabytes is not worth its cost
   const text = cutText(cleanText(value.slice(0, max * 4)), max);
   return text === '' ? undefined : text;
+}
+
+/** The texts of a list, cleaned, each once, at most `max`; what is no text is left out. */
+export function distinctTexts(value: unknown, max: number, longest = 256): readonly string[] {
+  const texts = new Set<string>();
+  for (const item of elements(value)) {
+    if (texts.size >= max) break;
+    const text = shortText(item, longest);
+    if (text !== undefined) texts.add(text);
+  }
+  return [...texts];
 }
 
 /** Length in code points, as people count characters. */

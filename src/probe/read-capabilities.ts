@@ -1,15 +1,15 @@
 import { isObject, type JsonObject, member } from '../base/json.ts';
-import { declarationFindings } from '../calling/declarations.ts';
+import { declarationFindings, declaredVersions } from '../calling/declarations.ts';
 import type { FindingList } from '../calling/session.ts';
 import type { Capabilities, Tool } from '../domain/capabilities.ts';
 import { inferType } from '../domain/infer-type.ts';
 import type { Exposed } from '../domain/observation.ts';
+import { distinctTexts } from '../domain/text.ts';
 import { withNamesOf } from '../protocol/field-names.ts';
 import { taskNamed } from '../protocol/tasks.ts';
 import { VOCABULARIES, VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
 import { isHttpsUrl } from './metric-fields.ts';
 import {
-  distinctTexts,
   readCreative,
   readDomains,
   readFormats,
@@ -58,8 +58,9 @@ export function readCapabilities(answers: AgentAnswers, findings: FindingList): 
     findings.add(severity, code, pointer, message);
   const brandJsonUrl = readBrandJsonUrl(answer, findings);
   const specialisms = distinctTexts(member(answer, 'specialisms'), MAX_NAMES, 64);
+  const supportedVersions = declaredVersions(answers.answer ?? {});
   return {
-    capabilities: readGroups(answers, { answer, specialisms }, findings),
+    capabilities: readGroups(answers, { answer, specialisms, supportedVersions }, findings),
     creativeFormatCount: readFormats(answer, answers.formats).length,
     inferredType: inferType(toolNames, [...sections, ...supportedProtocols]),
     ...(answers.name !== undefined && { name: answers.name }),
@@ -67,7 +68,7 @@ export function readCapabilities(answers: AgentAnswers, findings: FindingList): 
     supportedProtocols,
     specialisms,
     inventory: readInventory(answer, { specialisms, supportedProtocols, formats: answers.formats }),
-    supportedVersions: readVersions(answer),
+    supportedVersions,
     claimedPublisherDomains: readClaims(answer, findings),
     ...(brandJsonUrl !== undefined && { brandJsonUrl }),
     ...(answers.vocabulary !== undefined && { vocabulary: answers.vocabulary }),
@@ -97,9 +98,13 @@ export function listsFormats(answer: JsonObject | undefined): boolean {
   return Array.isArray(formats) && formats.length > 0;
 }
 
+interface Declared extends Pick<Exposed, 'specialisms' | 'supportedVersions'> {
+  readonly answer: JsonObject;
+}
+
 function readGroups(
   answers: AgentAnswers,
-  { answer, specialisms }: { readonly answer: JsonObject; readonly specialisms: readonly string[] },
+  { answer, specialisms, supportedVersions }: Declared,
   findings: FindingList,
 ): Capabilities {
   const names = new Set(answers.tools.map((tool) => tool.name));
@@ -110,6 +115,7 @@ function readGroups(
   return {
     tools_count: answers.tools.length,
     tools: answers.tools.slice(0, MAX_TOOLS),
+    ...(supportedVersions.length > 0 && { supported_versions: supportedVersions }),
     ...standard,
     ...(creative && { creative_capabilities: creative }),
     ...(signals && { signals_capabilities: signals }),
@@ -117,21 +123,6 @@ function readGroups(
       measurement_capabilities: { metrics: readMetrics(member(measurement, 'metrics'), findings) },
     }),
   };
-}
-
-function readVersions(answer: JsonObject): readonly string[] {
-  for (const vocabulary of VOCABULARIES) {
-    const section = member(answer, VOCABULARY_NAMES[vocabulary].section);
-    const versions = distinctTexts(member(section, 'supported_versions'), MAX_NAMES, 64);
-    if (versions.length > 0) return versions;
-    const majors = member(section, 'major_versions');
-    if (Array.isArray(majors)) return distinctTexts(majors.map(majorVersion), MAX_NAMES, 64);
-  }
-  return [];
-}
-
-function majorVersion(major: unknown): unknown {
-  return Number.isSafeInteger(major) ? String(major) : major;
 }
 
 function readClaims(answer: JsonObject, findings: FindingList): readonly string[] {

@@ -10,7 +10,7 @@ import type {
 import { parseDomain } from '../domain/domain-name.ts';
 import { TOOLS_OF_TYPE } from '../domain/infer-type.ts';
 import type { Inventory } from '../domain/observation.ts';
-import { shortText } from '../domain/text.ts';
+import { distinctTexts, shortText } from '../domain/text.ts';
 
 const MAX_CLAIMED_DOMAINS = 10_000;
 const MAX_ENTRIES = 1_000;
@@ -157,17 +157,6 @@ export function readInventory(
       isObject(member(answer, 'trusted_match')) ||
       TRUSTED_MATCH.some((name) => supportedProtocols.includes(name)),
   };
-}
-
-/** The texts of a list, cleaned, each once, at most `max`; what is no text is left out. */
-export function distinctTexts(value: unknown, max: number, longest = 256): readonly string[] {
-  const texts = new Set<string>();
-  for (const item of elements(value)) {
-    if (texts.size >= max) break;
-    const text = shortText(item, longest);
-    if (text !== undefined) texts.add(text);
-  }
-  return [...texts];
 }
 
 /** The domains that an agent claims to sell, in normal form, each once, at most 10,000; others are findings. */

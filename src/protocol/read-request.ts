@@ -78,7 +78,8 @@ function refused(found: Problem): { readonly ok: false; readonly problem: Proble
 export function webhookFault(payload: unknown): string | undefined {
   const tooLarge = measure(payload).problem;
   if (tooLarge !== undefined) return tooLarge.message;
-  const validate = validatorOfShape(supportedVersions().at(-1) ?? '', shapeOf(payload));
+  const newest = resolveVersion('latest', supportedVersions()) ?? '';
+  const validate = validatorOfShape(newest, shapeOf(payload));
   if (validate(payload)) return undefined;
   const { message } = problemOf(validate.errors ?? []);
   validate.errors = null; // they hold on to the payload

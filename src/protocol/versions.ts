@@ -15,6 +15,13 @@ export function isExactVersion(label: string): boolean {
   return EXACT.test(label);
 }
 
+const MAX_LABEL = 64;
+
+/** True for a version with numbers: `3`, `v3.0`, `3.1-beta` or `3.1.0-beta.2`, at most 64 characters. False for `latest`. */
+export function isVersionLabel(label: string): boolean {
+  return label.length <= MAX_LABEL && LINE.test(label);
+}
+
 /**
  * The bundle that a version label stands for, of those there are; undefined when there is none. A line (`3`, `3.0`,
  * `latest`) is its newest release, or its newest pre-release while it has no release; a line with a release candidate's

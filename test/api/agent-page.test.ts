@@ -199,6 +199,7 @@ function pagesOf(bad: string) {
     freshness: { first_seen_at: undefined, last_seen_at: undefined, stale: true },
     capabilities: {
       ...capabilities,
+      supported_versions: Array.from({ length: 50 }, () => bad),
       ...{ tools_count: 50, tools: Array.from({ length: 50 }, () => ({ name: bad, description: bad })) },
       measurement_capabilities: {
         metrics: Array.from({ length: 50 }, () => ({ ...metric, accreditations: [body, body] })),

@@ -78,6 +78,7 @@ describe('GET …/badge/{role}/token', () => {
     const lineOf = async (query: string) =>
       decodeJwt((await get(TOKEN + query)).body).verified_protocol_version;
     expect([await lineOf(''), await lineOf('?line=3.0')]).toEqual(['3.10', '3.0']);
+    expect([await lineOf('?line=3.10-beta'), await lineOf('?line=v3.0.0-rc.1')]).toEqual(['3.10', '3.0']);
     expect((await get(`${TOKEN}?line=3.1`)).statusCode).toBe(404);
   });
 
@@ -104,6 +105,7 @@ describe('GET …/badge/{role}/token', () => {
     ['an address that is none', path('media-buy', 'nonsense'), 400, 'bad_agent_url'],
     ['another parameter', `${TOKEN}?format=jwt`, 400, 'unknown_parameter'],
     ['a line that is none', `${TOKEN}?line=latest`, 400, 'invalid_value'],
+    ['a label that is too long', `${TOKEN}?line=3.0-${'a'.repeat(61)}`, 400, 'invalid_value'],
     ['no line', `${TOKEN}?line=`, 400, 'empty_value'],
     ['two lines', `${TOKEN}?line=3.0&line=3.1`, 400, 'repeated_parameter'],
   ])('refuses %s', async (_what, url, status, code) => {

@@ -125,15 +125,17 @@ describe('what the field’s clients ask of tests and badges', () => {
     const registry = await tested(SELLER);
     const { body } = await asked(registry, ['GET', `${OF}/verification`]);
     expect(body).toMatchObject({ verified: true, badges: [{ role: 'media-buy', adcp_version: '3.0' }] });
-    for (const [line, verified] of [
-      ['', true],
-      ['/3.0', true],
-      ['/2.0', false],
+    for (const [line, shown, verified] of [
+      ['', '', true],
+      ['/3.0', '/3.0', true],
+      ['/3.0.0-rc.1', '/3.0', true],
+      ['/3.1-beta', '/3.1', false],
+      ['/2.0', '/2.0', false],
     ] as const) {
       const embed = (await asked(registry, ['GET', `${OF}/badge/media-buy${line}/embed`])).body;
-      const picturePath = `${OF}/badge/media-buy${line}.svg`;
+      const picturePath = `${OF}/badge/media-buy${shown}.svg`;
       expect(embed).toMatchObject({ verified, badge_svg_url: `http://localhost${picturePath}` });
-      const picture = await registry.get(picturePath);
+      const picture = await registry.get(`${OF}/badge/media-buy${line}.svg`);
       expect(picture.body.includes('not verified')).toBe(!verified);
     }
     expect((await asked(registry, ['GET', `${OF}/badge/media-buy/3/embed`])).status).toBe(400);

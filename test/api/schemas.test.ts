@@ -131,6 +131,7 @@ describe('a schema that is not there', () => {
     '/schemas/discovery/adagents.json',
     '/schemas/9.9/media-buy/get_products-request.json',
     '/schemas/3.0.1/',
+    `/schemas/3.0-${'a'.repeat(3_000)}/media-buy/get_products-request.json`,
     '/schemas/constructor/core/brand.json',
     '/schemas/3.0/constructor/__proto__-request.json',
   ])('%s is a problem', async (path) => {
@@ -144,12 +145,28 @@ describe('a schema that is not there', () => {
     expect(answer.json()).toMatchObject({ code: 'not_found', status: 404 });
   });
 
-  it('of a version that is not there names those that are', async () => {
+  it.each([
+    '9.9',
+    '3.0.1',
+    '3.0.0-rc.1',
+    'v3.0.0-rc.1',
+    '3.0-beta',
+    '3-rc.1',
+    '3.1-beta',
+    '3.1.0-beta.2',
+    '3.0.0%2Drc.1',
+  ])('of the version %s, which is not installed, lists the versions that are', async (version) => {
     const { get } = await registry();
-    expect((await get('/schemas/9.9/')).json()).toMatchObject({
-      parameter: 'version',
-      valid_values: ['3.0.0', '3', 'latest', '3.0'],
-    });
+    for (const path of ['', '/', '/index.json', `/${PRODUCTS}`]) {
+      const answer = await get(`/schemas/${version}${path}`);
+      expect([path, answer.statusCode]).toEqual([path, 404]);
+      expect(answer.json()).toMatchObject({
+        code: 'not_found',
+        parameter: 'version',
+        detail: 'no schemas for this version; available: 3.0.0 (/schemas/ lists them with their aliases)',
+        valid_values: ['3.0.0', '3', 'latest', '3.0'],
+      });
+    }
   });
 
   it('and no other file of the machine is reached by dots on the wire', async () => {

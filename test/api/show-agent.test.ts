@@ -170,6 +170,36 @@ describe('GET /api/registry/agents/{encodedUrl}', () => {
     expect(shown?.stats?.publishers.length).toBeGreaterThan(100);
   });
 
+  it('keeps the declared versions of the last good probe, in the list too', async () => {
+    const { get, clock, records, index } = await openRegistry();
+    await publish(records, 'news.example', { authorized_agents: [entry] });
+    const probe = async (at: number, over: object) => {
+      const work = await takeOne(records, 'agent', AGENT, at);
+      await records.sources.commitProbe(
+        probing(work, observed(AGENT, { at, ...over }), { at, nextVisitAt: at + 1 }),
+      );
+    };
+    await probe(NOW + 1, { exposed: { ...EXPOSED, supportedVersions: ['3.1-beta', '3.0.0-rc.2'] } });
+    await probe(NOW + 2, {
+      ...{ health: { online: false, errorClass: 'timeout' }, exposed: undefined },
+    });
+    clock.value = NOW + 3;
+    await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+    const shown = await get(PATH);
+    expect(shown.json()).toMatchObject({
+      health: { online: false },
+      capabilities: { supported_versions: ['3.1-beta', '3.0.0-rc.2'] },
+    });
+    const document = (await get('/openapi.json')).json() as OpenApi;
+    expect(breaches(document, `${LIST}/{encodedUrl}`, shown)).toEqual([]);
+    const [listed] = (await get(`${LIST}?capabilities=true`)).json().agents;
+    expect(listed.capabilities).toEqual(shown.json().capabilities);
+    const page = await get(`/agents/${encodeURIComponent(AGENT)}`, { accept: 'text/html' });
+    expect(page.body).toContain(
+      'Protocol versions (self-declared): <bdi>3.1-beta</bdi>, <bdi>3.0.0-rc.2</bdi>',
+    );
+  });
+
   it('shows the very record of the list', async () => {
     const { get, clock, records, index } = await openRegistry();
     clock.value = NOW + 1;

@@ -60,6 +60,8 @@ describe('the storyboards that agents are tested with', () => {
     ['?colour=red', 400, 'unknown_parameter'],
     ['?compliance_target=__proto__', 400, 'invalid_value'],
     ['?compliance_target=003', 400, 'invalid_value'],
+    ['?compliance_target=3.1-beta', 400, 'invalid_value'],
+    ['?compliance_target=3.0.0-rc.1', 400, 'invalid_value'],
     [`?compliance_target=${'3'.repeat(5_000)}`, 400, 'invalid_value'],
     ['/nothing', 404, 'not_found'],
     ['/constructor/first-step', 404, 'not_found'],

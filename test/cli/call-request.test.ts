@@ -37,6 +37,35 @@ describe('a request', () => {
     expect(seen).toEqual([]);
   });
 
+  it.each(['3.0.0-rc.1', '3.0-beta', 'v3-rc.2'])('of version %s is one of its line', async (label) => {
+    const { shop, seen } = sampleShop();
+    const $schema = `https://registry.example/schemas/${label}/media-buy/get_products-request.json`;
+    const file = fileOf({ $schema, proto_version: label });
+    await call(0, await open(shop), 'get_products', '--json', file, ...BRIEF);
+    expect(seen[0]?.input).toMatchObject({ $schema });
+  });
+
+  it.each([
+    ['proto_version', '3.1-beta'],
+    ['adcp_version', '3.1.0-rc.1'],
+    ['$schema', 'https://registry.example/schemas/3.1-beta/media-buy/get_products-request.json'],
+  ])('whose %s is %s is not sent, and the supported versions are listed', async (member, value) => {
+    const { shop, seen } = sampleShop();
+    const url = await open(shop);
+    const file = fileOf({ [member]: value });
+    expect(await call(1, url, 'get_products', '--json', file, ...BRIEF)).toMatchObject({
+      outcome: 'not_sent',
+      error: {
+        code: 'VERSION_UNSUPPORTED',
+        pointer: `/${member}`,
+        details: { supported_versions: ['3.0.0'] },
+      },
+    });
+    const ran = await run('call', url, 'get_products', '--json', file, ...BRIEF);
+    expect(ran.stdout).toContain('use one of 3.0.0');
+    expect(seen).toEqual([]);
+  });
+
   it('is sent as it is with --no-validate', async () => {
     const { shop, seen } = sampleShop();
     await call(1, await open(shop), 'create_media_buy', 'packages=none', '--no-validate');

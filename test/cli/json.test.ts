@@ -252,8 +252,15 @@ describe('what the commands print with --json follows its schema', () => {
       agent: url,
       decided_by: { type: 'brand' },
       record: { member: { slug: 'nova' } },
+      supported_versions: ['3.0', '3.0.0'],
     });
-    await json('cli/explain-agent.json', 0, 'explain', 'https://lostlane.example/agent', ...store);
+    expect((await run('explain', url, ...store)).stdout).toContain(
+      '\n  protocol versions (self-declared): 3.0, 3.0.0\n',
+    );
+    const lost = 'https://lostlane.example/agent';
+    expect(await json('cli/explain-agent.json', 0, 'explain', lost, ...store)).toMatchObject({
+      supported_versions: null,
+    });
   });
 
   it('show URL, host and name: the answer of the API', async () => {
@@ -262,6 +269,7 @@ describe('what the commands print with --json follows its schema', () => {
     expect(shown).toMatchObject({
       url,
       health: { online: true },
+      capabilities: { supported_versions: ['3.0', '3.0.0'] },
       provenance: { identity: { type: { by: 'brand' } }, probe: { why: null } },
     });
     const { declared_by: files } = shown.provenance as {
@@ -277,6 +285,7 @@ describe('what the commands print with --json follows its schema', () => {
       /last 30 days:\n {4}[·█]{30} [\s\S]* uptime 100% \(1 check, 1 answered\)[\s\S]*no incidents\n/,
     );
     expect(told.stdout).toMatch(/\n {2}sources: name and type from the brand\.json of \S+\n/);
+    expect(told.stdout).toContain('\n    protocol versions: 3.0, 3.0.0\n');
     expect(told.stdout).toMatch(/line \d+, [\s\S]*authorized by \d+ publishers?:/);
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { printArrival } from '../../src/cli/commands/webhooks/print.ts';
-import { note, printJson, printLine } from '../../src/cli/output/print.ts';
+import { note, printJson, printLine, shortList } from '../../src/cli/output/print.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -44,4 +44,11 @@ describe('what a stranger wrote does nothing at a terminal, wherever it is print
     const line = '\u001b[1mbold\u001b[22m \u001b[31mred\u001b[39m\t\u001b[90mgrey\u001b[39m\nnext';
     expect(printed('stdout', () => printLine(line))).toBe(`${line}\n`);
   });
+});
+
+it('a list of labels is cut after twenty', () => {
+  const labels = Array.from({ length: 21 }, (_, minor) => `3.${minor}`);
+  expect(shortList(labels.slice(0, 20))).toMatch(/^3\.0, 3\.1, .*, 3\.19$/);
+  expect(shortList(labels)).toMatch(/, 3\.19, …$/);
+  expect(shortList([])).toBe('');
 });

@@ -68,6 +68,17 @@ describe('a call', () => {
     expect(url).toBe(URLS[0]);
   });
 
+  it('for the schemas of a version that is not installed fails with the versions that are', async () => {
+    const { client } = await openClient();
+    const file = { area: 'media-buy', file: 'get_products-request.json' } as const;
+    expect(await client.call('getSchema', { version: '3.0', ...file })).toMatchObject({ type: 'object' });
+    for (const version of ['3.0.0-rc.1', '3.1-beta'])
+      expect(await failure(client.call('getSchema', { version, ...file }))).toMatchObject({
+        code: 'not_found',
+        problem: { valid_values: ['3.0.0', '3', 'latest', '3.0'] },
+      });
+  });
+
   it('repeats a parameter for each of its values', async () => {
     const { asked, baseUrl } = await openScript(OK);
     await createClient({ baseUrl }).call('listAgents', { metric_id: ['a b', 'c&d'] });

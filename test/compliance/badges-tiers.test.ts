@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { isApiAccessTier, tierLabel } from '../../src/compliance/badges/conditions.ts';
-import { BADGE_ROLES, lineOf, roleOf, SPECIALISMS } from '../../src/domain/badge.ts';
+import { BADGE_ROLES, declaredLines, lineOf, roleOf, SPECIALISMS } from '../../src/domain/badge.ts';
 
 describe('is_api_access_tier', () => {
   test.each([
@@ -60,13 +60,36 @@ describe('a protocol line', () => {
     ['3.0.0', '3.0'],
     ['3.1.0-beta.2', '3.1'],
     ['3.0', '3.0'],
+    ['v3.1', '3.1'],
+    ['3.1-beta', '3.1'],
+    ['v3.1.0-rc.1', '3.1'],
     ['10.20.30', '10.20'],
     ['3', undefined],
+    ['v3', undefined],
+    ['3-beta', undefined],
+    ['3.1beta', undefined],
+    ['3.1-', undefined],
+    ['3.1-<b>', undefined],
     ['latest', undefined],
     ['3.0.x', undefined],
     ['', undefined],
     [null, undefined],
   ])('%s: %s', (version, line) => {
     expect(lineOf(version)).toBe(line);
+  });
+
+  test.each([
+    [
+      ['3.0', '3.1-beta', '3.0.0-rc.2', 'v3.1', '3.1.0-beta.2'],
+      ['3.1', '3.0'],
+    ],
+    [
+      ['3.9', '3.10-beta', '10.0', '2.5.3'],
+      ['10.0', '3.10', '3.9', '2.5'],
+    ],
+    [['3', 'latest', ''], []],
+    [[], []],
+  ])('%j declare the lines %j', (labels, lines) => {
+    expect(declaredLines(labels)).toEqual(lines);
   });
 });

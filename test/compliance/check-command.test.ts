@@ -266,6 +266,11 @@ describe('agent-registry check', () => {
       ['http://127.0.0.1:1/', '--target', '9.9'],
       "version '9.9' of the protocol is not supported",
     ],
+    [
+      ['a pre-release that is not shipped'],
+      ['http://127.0.0.1:1/', '--target', '3.1-beta'],
+      "version '3.1-beta' of the protocol is not supported\n  hint: supported: 3.0.0;",
+    ],
     [['two ways at once'], ['http://127.0.0.1:1/', '--replay', 'x'], '--replay cannot be combined'],
     [
       ['a folder that does not exist'],

@@ -41,6 +41,7 @@ function agent(...versions: readonly string[]): LightAgent {
     capabilities: {
       ...OPEN,
       proto: { ...OPEN.proto, supported_versions: versions },
+      proto_version: versions.at(-1),
       specialisms: ['sales-guaranteed'],
     },
     answer: (task) => (task === 'get_products' ? { products: [{ product_id: 'p1', name: 'Kayaks' }] } : {}),

@@ -175,8 +175,23 @@ describe('reading capabilities', () => {
       ['3.0', '3.1-beta'],
     ],
     ['adcp', { adcp: { major_versions: [2, 3] } }, ['2', '3']],
+    [
+      'adcp',
+      { adcp: { supported_versions: ['3.1-beta'] }, adcp_version: '3.0.0-rc.2' },
+      ['3.1-beta', '3.0.0-rc.2'],
+    ],
+    ['proto', { proto_version: '3.1-beta' }, ['3.1-beta']],
   ])('reads versions of the %s vocabulary', (_name, answer, versions) => {
-    expect(read({ answer }).exposed.supportedVersions).toEqual(versions);
+    const { exposed, findings } = read({ answer });
+    expect(exposed.supportedVersions).toEqual(versions);
+    expect(exposed.capabilities.supported_versions).toEqual(versions);
+    expect(findings).toEqual([]);
+  });
+
+  it('has no supported_versions if no version is declared', () => {
+    const { exposed } = read({ answer: { proto: { supported_versions: ['latest'] } } });
+    expect(exposed.supportedVersions).toEqual([]);
+    expect(exposed.capabilities).not.toHaveProperty('supported_versions');
   });
 
   it('takes a brand.json url that is https, and no other', () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isExactVersion, resolveVersion, versionAliases } from '../../src/protocol/versions.ts';
+import {
+  isExactVersion,
+  isVersionLabel,
+  resolveVersion,
+  versionAliases,
+} from '../../src/protocol/versions.ts';
 
 const SHIPPED = ['3.0.0'];
 const MANY = [
@@ -52,6 +57,17 @@ describe('a version label', () => {
   it.each(LABELS)('%s of %j is %s', (label, versions, expected) => {
     expect(resolveVersion(label, versions)).toBe(expected);
   });
+
+  it.each(['3', 'v3.0', '3.0.0', '3.1-beta', '3-rc.1', '3.1.0-beta.2'])('can be %s', (label) => {
+    expect(isVersionLabel(label)).toBe(true);
+  });
+
+  it.each(['latest', '3.', '3.0-', '3.0 ', '3.0.0.0', '3.0+build', '', `3.0-${'a'.repeat(61)}`])(
+    'cannot be %j',
+    (label) => {
+      expect(isVersionLabel(label)).toBe(false);
+    },
+  );
 
   it('is an alias when it may stand for another version tomorrow', () => {
     expect(versionAliases(SHIPPED)).toEqual({ latest: '3.0.0', '3': '3.0.0', '3.0': '3.0.0' });

@@ -52,6 +52,27 @@ describe('a bad request is refused in the same words over both transports', () =
       '/adcp_version',
     ],
     [
+      'a pre-release of another line',
+      'get_products',
+      { proto_version: '3.1-beta' },
+      'VERSION_UNSUPPORTED',
+      '/proto_version',
+    ],
+    [
+      'a pre-release of another line by the public name',
+      'get_products',
+      { adcp_version: '3.1.0-beta.2' },
+      'VERSION_UNSUPPORTED',
+      '/adcp_version',
+    ],
+    [
+      'the schema of a pre-release of another line',
+      'get_products',
+      { $schema: 'https://registry.example/schemas/3.1-beta/media-buy/get_products-request.json' },
+      'VERSION_UNSUPPORTED',
+      '/$schema',
+    ],
+    [
       'a version that is none',
       'get_products',
       { proto_version: 'new' },
@@ -72,6 +93,20 @@ describe('a bad request is refused in the same words over both transports', () =
     expect(mcp).toMatchObject({ code, ...(pointer !== undefined && { pointer }) });
     expect(a2a).toEqual(mcp);
     expect(parameters).toEqual(mcp);
+    if (code === 'VERSION_UNSUPPORTED')
+      expect(mcp).toMatchObject({ details: { supported_versions: ['3.0.0'] } });
+  });
+});
+
+describe('a pre-release of the supported line is read as that line over both transports', () => {
+  test.each<[object]>([
+    [{ $schema: 'https://registry.example/schemas/3.0.0-rc.1/media-buy/get_products-request.json' }],
+    [{ $schema: '/schemas/v3.0-beta/media-buy/get-products-request.json' }],
+    [{ proto_version: '3.0-beta' }],
+    [{ adcp_version: '3.0.0-rc.2' }],
+  ])('%j', async (version) => {
+    const answers = await everyWay('get_products', { brief: 'papers of the coast', ...version });
+    for (const answer of answers) expect(answer).toHaveProperty(['products', 0, 'product_id']);
   });
 });
 

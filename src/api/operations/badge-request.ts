@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BADGE_ROLES, type BadgeRole } from '../../domain/badge.ts';
+import { BADGE_ROLES, type BadgeRole, lineOf } from '../../domain/badge.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { agentOf } from '../parameters.ts';
 import { HttpProblem, invalidValue } from '../problem.ts';
@@ -19,12 +19,18 @@ export const KEPT_HEADERS = {
   'Cache-Control': header('public, max-age=300'),
 };
 
-const LINE = { type: 'string', pattern: '^\\d{1,4}\\.\\d{1,4}$' };
+const MAX_LABEL = 64;
+const LINE = {
+  type: 'string',
+  maxLength: MAX_LABEL,
+  pattern: '^v?\\d+\\.\\d+(\\.\\d+)?(-[0-9A-Za-z.-]+)?$',
+};
+const LINE_TEXT = 'The protocol line, or a version of it, such as `3.1-beta`.';
 export const LINE_IN_PATH = {
   name: 'version',
   in: 'path',
   required: true,
-  description: 'The protocol line.',
+  description: LINE_TEXT,
   schema: LINE,
   example: '3.0',
 };
@@ -32,7 +38,7 @@ export const LINE_IN_PATH = {
 export const LINE_IN_QUERY = {
   name: 'line',
   in: 'query',
-  description: 'The protocol line. Default: the newest line with a badge.',
+  description: `${LINE_TEXT} Default: the newest line with a badge.`,
   schema: LINE,
   example: '3.0',
 };
@@ -60,9 +66,10 @@ export function badgeOf({ params }: BadgeRequest): AskedBadge {
     : { agent, role, line: protocolLine(params.version, 'version') };
 }
 
-/** A protocol line, `3.0` for example. */
-export function protocolLine(text: string, parameter: string): string {
-  if (/^\d{1,4}\.\d{1,4}$/.test(text)) return text;
+/** The protocol line of a version label: `3.0` for `3.0` and `3.0.0-rc.1`. Throws an HttpProblem for other text. */
+export function protocolLine(label: string, parameter: string): string {
+  const line = label.length > MAX_LABEL ? undefined : lineOf(label);
+  if (line !== undefined) return line;
   throw invalidValue(parameter, 'a protocol line such as 3.0 is expected');
 }
 

@@ -23,6 +23,7 @@ interface Bundle {
 
 /** The protocol's schemas as the API serves them. */
 export interface ProtocolSchemas {
+  readonly versions: readonly string[];
   /** Versions and the aliases for them. */
   readonly labels: readonly string[];
   /** Of all versions. */
@@ -44,6 +45,7 @@ export function openProtocolSchemas(): ProtocolSchemas {
     return known;
   };
   return {
+    versions,
     labels: [...versions, ...Object.keys(aliases)],
     index: asBody({ versions, aliases, bundles: versions.map(rootOf) }),
     resolve: (label) => resolveVersion(label, versions),

@@ -26,7 +26,8 @@ const VERSION = {
   name: 'version',
   in: 'path',
   required: true,
-  description: 'A version such as `3.0.0`, or an alias: `latest`, `3` or `3.0`.',
+  description:
+    'A version such as `3.0.0` or `3.1.0-beta.2`, exactly as installed, or an alias: `latest`, `3`, `3.0`, and `3.1-beta` for the newest pre-release of that name. The 404 for another version lists those that are available.',
   schema: { type: 'string' },
   example: '3.0.0',
 };
@@ -120,7 +121,8 @@ function send(
 function resolved(schemas: ProtocolSchemas, label: string): string {
   const version = schemas.resolve(label);
   if (version !== undefined) return version;
-  const detail = 'no schemas for this version; /schemas/ lists the available versions';
+  const available = schemas.versions.join(', ');
+  const detail = `no schemas for this version; available: ${available} (/schemas/ lists them with their aliases)`;
   throw new HttpProblem('not_found', detail, { parameter: 'version', validValues: schemas.labels });
 }
 

@@ -4,7 +4,16 @@ import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { namedAgentUrl, readCredential } from '../input/arguments.ts';
 import { onInterrupt } from '../interrupt.ts';
-import { counted, duration, paint, printFindings, printJson, printLine, table } from '../output/print.ts';
+import {
+  counted,
+  duration,
+  paint,
+  printFindings,
+  printJson,
+  printLine,
+  shortList,
+  table,
+} from '../output/print.ts';
 import { failureHint, healthJson, stepJson } from '../output/probe-answer.ts';
 import { shownText } from '../output/show-value.ts';
 import { withFetcher } from '../setup/fetcher.ts';
@@ -104,6 +113,8 @@ function printText(observation: Observation): void {
       printLine(
         `  ${counted(metrics.length, 'metric')}: ${metrics.map((metric) => metric.metric_id).join(', ')}`,
       );
+    if (exposed.supportedVersions.length > 0)
+      printLine(`  protocol versions: ${shortList(exposed.supportedVersions)}`);
     if (exposed.specialisms.length > 0) printLine(`  specialisms: ${exposed.specialisms.join(', ')}`);
   }
   printFindings(findings);

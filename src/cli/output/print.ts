@@ -86,6 +86,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${/[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`}`;
 }
 
+/** At most 20 labels in one line. */
+export function shortList(labels: readonly string[]): string {
+  const shown = labels.slice(0, 20).join(', ');
+  return labels.length > 20 ? `${shown}, …` : shown;
+}
+
 /** `1 agent`, `4,120 agents`. */
 export function countedAgents(count: number): string {
   return `${count.toLocaleString('en-GB')} agent${count === 1 ? '' : 's'}`;

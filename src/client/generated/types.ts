@@ -332,6 +332,13 @@ export interface Capabilities {
   /** Exact, even if `tools` is truncated. */
   readonly tools_count: number;
   readonly tools: Tools;
+  /**
+   * Versions of the protocol that the agent declares, for example `3.0` or `3.1-beta`: `supported_versions` of its capabilities in the order of the agent, then their `proto_version` or `adcp_version`. Absent if it declares none.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  readonly supported_versions?: readonly string[];
   readonly standard_operations?: {
     readonly can_search_inventory: boolean;
     readonly can_get_availability: boolean;
@@ -3619,7 +3626,7 @@ export interface Operations {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
       readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
-      /** The protocol line. */
+      /** The protocol line, or a version of it, such as `3.1-beta`. */
       readonly version: string;
     };
     readonly answer: string;
@@ -3629,7 +3636,7 @@ export interface Operations {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
       readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
-      /** The protocol line. */
+      /** The protocol line, or a version of it, such as `3.1-beta`. */
       readonly version: string;
     };
     readonly answer: BadgeEmbed;
@@ -3639,7 +3646,7 @@ export interface Operations {
       /** The agent's URL, percent-encoded as one segment. */
       readonly encodedUrl: string;
       readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
-      /** The protocol line. Default: the newest line with a badge. */
+      /** The protocol line, or a version of it, such as `3.1-beta`. Default: the newest line with a badge. */
       readonly line?: string;
     };
     readonly answer: string;
@@ -3998,7 +4005,7 @@ export interface Operations {
   };
   readonly getSchema: {
     readonly input: {
-      /** A version such as `3.0.0`, or an alias: `latest`, `3` or `3.0`. */
+      /** A version such as `3.0.0` or `3.1.0-beta.2`, exactly as installed, or an alias: `latest`, `3`, `3.0`, and `3.1-beta` for the newest pre-release of that name. The 404 for another version lists those that are available. */
       readonly version: string;
       /** Area of the protocol; `core` contains the schemas shared by all tasks. */
       readonly area: 'account' | 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'protocol' | 'core';
@@ -4327,7 +4334,7 @@ export interface Operations {
   };
   readonly listSchemas: {
     readonly input: {
-      /** A version such as `3.0.0`, or an alias: `latest`, `3` or `3.0`. */
+      /** A version such as `3.0.0` or `3.1.0-beta.2`, exactly as installed, or an alias: `latest`, `3`, `3.0`, and `3.1-beta` for the newest pre-release of that name. The 404 for another version lists those that are available. */
       readonly version: string;
     };
     readonly answer: {

@@ -1,4 +1,4 @@
-import { declaredLines } from '../../domain/badge.ts';
+import { declaredLines, declaresLine } from '../../domain/badge.ts';
 import type { InstalledBundle } from '../../ports/bundles.ts';
 import { resolveVersion } from '../../protocol/versions.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
@@ -60,7 +60,7 @@ export function planBundles({ declared, installed, target, fallback }: PlanInput
   const asked = target === undefined ? undefined : resolveTarget(target, offers);
   const usual = tested[0] ?? resolveTarget(fallback, offers) ?? defaults[0] ?? EMBEDDED;
   const main = asked ?? usual;
-  const mismatch = mismatchOf({ main, lines, target, isResolved: asked !== undefined });
+  const mismatch = mismatchOf({ main, declared: declared.versions, target, isResolved: asked !== undefined });
   return {
     main,
     label: asked !== undefined && target !== undefined ? target : main.line,
@@ -104,18 +104,19 @@ function defaultsOf(offers: readonly Offer[]): readonly Offer[] {
 
 interface Compared {
   readonly main: Offer;
-  readonly lines: readonly string[];
+  readonly declared: readonly string[];
   readonly target: string | undefined;
   readonly isResolved: boolean;
 }
 
-function mismatchOf({ main, lines, target, isResolved }: Compared): string | undefined {
+function mismatchOf({ main, declared, target, isResolved }: Compared): string | undefined {
   const tested = `tested with ${main.version}`;
   if (target !== undefined && !isResolved)
     return `no installed bundle matches the target ${target}; ${tested}`;
-  if (lines.length === 0 || lines.includes(main.line)) return undefined;
-  const declares = `the agent declares ${lines.join(', ')}`;
+  if (declared.length === 0 || declaresLine(declared, main.line)) return undefined;
+  const lines = declaredLines(declared);
+  const declares = `the agent declares ${lines.length > 0 ? lines.join(', ') : declared[0]}`;
   return isResolved
     ? `${declares}; ${tested}, as requested`
-    : `${declares}; no bundle of ${lines.length === 1 ? 'this version' : 'these versions'} is in use; ${tested}`;
+    : `${declares}; no bundle of ${lines.length > 1 ? 'these versions' : 'this version'} is in use; ${tested}`;
 }

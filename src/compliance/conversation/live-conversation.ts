@@ -1,12 +1,13 @@
-import { elements, type JsonObject, member, present } from '../../base/json.ts';
+import { type JsonObject, member, present } from '../../base/json.ts';
 import type { Redact } from '../../base/redact.ts';
 import { callByName } from '../../calling/connect.ts';
 import type { AgentConnection, TaskAnswer } from '../../calling/connection.ts';
+import { declaredVersions } from '../../calling/declarations.ts';
 import { CallFailure, settle } from '../../calling/failure.ts';
 import { callFailureOf, unconnectedAnswer } from '../../calling/task-answer.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
 import type { Tool } from '../../domain/capabilities.ts';
-import { shortText } from '../../domain/text.ts';
+import { distinctTexts, shortText } from '../../domain/text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WebhookListener } from '../../ports/webhook-listener.ts';
 import { TEST_CONTROLLER, taskNamed } from '../../protocol/tasks.ts';
@@ -179,7 +180,7 @@ export function readAgent({ protocol, endpoint, name, tools, ...facts }: Reporte
     supported_protocols: words(capabilities.supported_protocols).map((word) => word.replaceAll('-', '_')),
     ...(facts.capabilities === undefined && { capabilities_unread: true as const }),
     specialisms: words(capabilities.specialisms),
-    supported_versions: versionsOf(capabilities),
+    supported_versions: declaredVersions(capabilities),
     sandbox: member(member(capabilities, 'account'), 'sandbox') === true,
     test_controller: tools.includes(TEST_CONTROLLER),
     tools_count: tools.length,
@@ -193,15 +194,6 @@ function vocabularyOf(tools: readonly string[], capabilities: JsonObject): Vocab
   return offered ?? VOCABULARIES.find((one) => Object.hasOwn(capabilities, VOCABULARY_NAMES[one].section));
 }
 
-function versionsOf(capabilities: JsonObject): readonly string[] {
-  const sections = VOCABULARIES.map((one) => member(capabilities, VOCABULARY_NAMES[one].section));
-  const found = sections.map((section) => words(member(section, 'supported_versions')));
-  return found.find((versions) => versions.length > 0) ?? [];
-}
-
 function words(value: unknown): readonly string[] {
-  const texts = elements(value)
-    .slice(0, MAX_NAMES)
-    .flatMap((item) => shortText(item, MAX_NAME) ?? []);
-  return [...new Set(texts)];
+  return distinctTexts(value, MAX_NAMES, MAX_NAME);
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
 import { type DeclarationFinding, declarationFindings } from '../../calling/declarations.ts';
-import { declaredLines, lineOf, SPECIALISMS } from '../../domain/badge.ts';
+import { declaresLine, lineOf, SPECIALISMS } from '../../domain/badge.ts';
 import { hasErrors } from '../../domain/finding.ts';
 import type {
   Inconclusive,
@@ -240,12 +240,12 @@ function otherVersion(
   { bundle, mismatch }: Pick<RunFacts, 'bundle' | 'mismatch'>,
   agent: AgentUnderTest | null,
 ): readonly RunNotice[] {
-  const lines = declaredLines(agent?.supported_versions ?? []);
+  const declared = agent?.supported_versions ?? [];
   const line = lineOf(bundle.version);
-  const isDeclared = line === undefined || lines.length === 0 || lines.includes(line);
+  const isDeclared = line === undefined || declared.length === 0 || declaresLine(declared, line);
   const told = isDeclared
     ? mismatch
-    : (mismatch ?? `the agent declares ${lines.join(', ')}; tested with ${bundle.version}`);
+    : (mismatch ?? `the agent does not declare ${line}; tested with ${bundle.version}`);
   return told === undefined ? [] : [notice('version_not_declared', 'warning', told)];
 }
 

@@ -4,6 +4,7 @@ import { amountText, outward, said } from '../texts.ts';
 import type { AgentView } from './view.ts';
 
 const MOST_BODIES = 3;
+const MOST_LABELS = 12;
 
 /** The capabilities that the agent reports. Accreditations are self-declared. */
 export function abilities({ agent: { capabilities }, most }: AgentView): SafeHtml {
@@ -49,6 +50,7 @@ function words({
   standard_operations_basis: bases,
   creative_capabilities: creative,
   signals_capabilities: signals,
+  supported_versions: versions = [],
 }: Capabilities): SafeHtml | string {
   const all = { ...sells, ...creative, ...signals };
   const isImplied = (name: string) => bases?.[name as keyof typeof bases]?.basis === 'implied';
@@ -56,11 +58,12 @@ function words({
   const [yes, implied] = [can.filter((name) => !isImplied(name)), can.filter(isImplied)].map((names) =>
     names.map((name) => name.replace(/^can_/, '').replaceAll('_', ' ')),
   ) as [string[], string[]];
-  const formats = (creative?.formats_supported ?? []).slice(0, 12);
-  const audiences = (signals?.audience_types ?? []).slice(0, 12);
+  const formats = (creative?.formats_supported ?? []).slice(0, MOST_LABELS);
+  const audiences = (signals?.audience_types ?? []).slice(0, MOST_LABELS);
   return html`${yes.length === 0 ? '' : html`<p>Capabilities: ${yes.join(', ')}</p>`}
 ${implied.length === 0 ? '' : html`<p>Implied by its tools, not tested: ${implied.join(', ')}</p>`}
-${formats.length === 0 ? '' : html`<p>Formats: ${listed(formats)}</p>`}${audiences.length === 0 ? '' : html`<p>Audiences: ${listed(audiences)}</p>`}`;
+${formats.length === 0 ? '' : html`<p>Formats: ${listed(formats)}</p>`}${audiences.length === 0 ? '' : html`<p>Audiences: ${listed(audiences)}</p>`}
+${versions.length === 0 ? '' : html`<p>Protocol versions (self-declared): ${listed(versions.slice(0, MOST_LABELS))}</p>${more(versions.length - MOST_LABELS)}`}`;
 }
 
 function listed(values: readonly string[]): SafeHtml[] {

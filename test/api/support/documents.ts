@@ -122,6 +122,7 @@ export function fullDocument(url = 'https://meter.example/mcp'): AgentDocument {
     capabilities: {
       tools_count: 1,
       tools: [{ name: 'get_products', description: 'Finds inventory' }],
+      supported_versions: ['3.1-beta', '3.0.0-rc.2'],
       standard_operations: {
         can_search_inventory: true,
         can_get_availability: false,

@@ -7,7 +7,7 @@ import { stitchAgent } from '../../../domain/stitch.ts';
 import type { SeenAuthorisation, SeenMention } from '../../../ports/agent-store.ts';
 import type { Records } from '../../../ports/records.ts';
 import { metricJson, metricLines } from '../../output/accreditations.ts';
-import { counted } from '../../output/print.ts';
+import { counted, shortList } from '../../output/print.ts';
 import { healthJson, stepJson } from '../../output/probe-answer.ts';
 import { complianceStory } from './compliance.ts';
 import { type ComplianceSettings, readComplianceFacts } from './compliance-facts.ts';
@@ -70,6 +70,7 @@ export async function explainAgent(
       decided_by: identity.by,
       source: source ? sourceJson(source, now) : null,
       portfolio: portfolioJson(facts),
+      supported_versions: facts.lastGood?.exposed.supportedVersions ?? null,
       metrics: metrics.slice(0, limit).map((metric) => metricJson(metric, now)),
       probes: observations.map(observationJson),
       authorisations: authorisations.map(
@@ -104,6 +105,7 @@ function identityLines(facts: AgentFacts, identity: Identity): string[] {
   if (facts.lastGood)
     lines.push(
       `  capabilities read ${instant(facts.lastGood.at)} over ${facts.lastGood.protocol} at ${facts.lastGood.endpoint}`,
+      `  protocol versions (self-declared): ${shortList(facts.lastGood.exposed.supportedVersions) || 'none'}`,
     );
   else lines.push('  capabilities never read');
   if (facts.portfolio)

@@ -3,7 +3,7 @@ import type { HealthAnswer } from '../../../api/render/health-history.ts';
 import type { PlaceInFile } from '../../../api/render/provenance.ts';
 import type { VisitState } from '../../../api/render/visit-state.ts';
 import { metricLines } from '../../output/accreditations.ts';
-import { counted, paint } from '../../output/print.ts';
+import { counted, paint, shortList } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { visitLines } from '../../output/visit-lines.ts';
 import { healthStrip } from './health-strip.ts';
@@ -87,7 +87,12 @@ function healthLines({ health, freshness }: AgentInFull): string[] {
 
 function capabilityLines({ capabilities, provenance }: AgentInFull): string[] {
   if (capabilities === undefined) return ['    never read successfully'];
-  const { tools_count, tools, creative_capabilities: creative } = capabilities;
+  const {
+    tools_count,
+    tools,
+    supported_versions: versions = [],
+    creative_capabilities: creative,
+  } = capabilities;
   const names = tools
     .slice(0, MOST)
     .map(({ name }) => name)
@@ -95,6 +100,7 @@ function capabilityLines({ capabilities, provenance }: AgentInFull): string[] {
   return [
     `    read ${provenance.probe.read_at ?? 'at an unknown time'}`,
     visible(`    ${counted(tools_count, 'tool')}: ${names}${tools_count > MOST ? ' …' : ''}`),
+    ...(versions.length === 0 ? [] : [visible(`    protocol versions: ${shortList(versions)}`)]),
     ...(creative === undefined
       ? []
       : [`    ${counted(creative.formats_supported.length, 'creative format')}`]),
