@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setupFor } from '../src/compliance/buyer.ts';
 import { decideRun } from '../src/compliance/decide.ts';
 import { runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
 import { judgeRun } from '../src/compliance/verdict/verdict.ts';
-import { isMonitored } from '../src/domain/compliance.ts';
+import { type AgentSettings, isMonitored } from '../src/domain/compliance.ts';
 import type { RunTrigger } from '../src/domain/judged-run.ts';
 import { traced } from '../src/ops/trace.ts';
 import type { RunEnd } from '../src/ops/visit-metrics.ts';
@@ -52,7 +53,8 @@ export function testAgent(work: RunJob, context: RunContext): Promise<void> {
 
 async function testAndKeep(work: RunJob, context: RunContext): Promise<RunEnd> {
   try {
-    const tested = (await mayRun(work, context)) ? await run(chosen(work), context) : undefined;
+    const settings = await settingsToRun(work, context);
+    const tested = settings && (await run(chosen(work), settings, context));
     if (tested !== undefined && !wasStopped(tested)) return await keepRun(tested, context);
   } catch (fault) {
     faultOf(fault); // throws what must stop everything
@@ -77,13 +79,17 @@ async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
   }
 }
 
-/** The work may have waited for a slot: owners decide again until the first request. */
-async function mayRun({ key, asked }: RunJob, { records, log, signal }: RunContext): Promise<boolean> {
-  if (signal.aborted) return false;
+/** The owner's settings, if the agent may be tested. The work may have waited for a slot: owners decide again until the first request. */
+async function settingsToRun(
+  { key, asked }: RunJob,
+  { records, log, signal }: RunContext,
+): Promise<AgentSettings | undefined> {
+  if (signal.aborted) return undefined;
   const state = await records.compliance.state(key);
   const reason = reasonAgainst(state, asked !== undefined);
-  if (reason !== undefined) log.info({ agent: key, reason }, 'not tested');
-  return reason === undefined;
+  if (reason === undefined) return state?.settings;
+  log.info({ agent: key, reason }, 'not tested');
+  return undefined;
 }
 
 function reasonAgainst(state: ComplianceState | undefined, isAsked: boolean): string | undefined {
@@ -97,17 +103,19 @@ function chosen(work: RunJob): Chosen {
   return { work, runId, trigger, ...(storyboard !== undefined && { only: storyboard }) };
 }
 
-async function run(choice: Chosen, context: RunContext): Promise<Tested> {
+async function run(choice: Chosen, settings: AgentSettings, context: RunContext): Promise<Tested> {
   const { work, runId, trigger, only } = choice;
   const { fetcher, clock, metrics, setup, limits, control, signal } = context;
   const auth = await context.credentialOf(work.key).catch(closedDoor);
   if (auth !== undefined && 'reason' in auth) return { ...choice, report: runNotMade(choice, auth, context) };
   const url = await context.records.agents.dialled(work.key);
+  const ofAgent = setupFor(setup, settings.testSetup);
+  const webhooks = await context.webhooks?.open(url, setup.bundle);
   const teller = work.asked && tellSoFar(work.lease, context); // who asked may watch
   metrics.runsUnderWay(1);
   try {
     const report = await runAgent({
-      ...setup,
+      ...ofAgent,
       url,
       consent: 'owner',
       trigger,
@@ -119,6 +127,7 @@ async function run(choice: Chosen, context: RunContext): Promise<Tested> {
       ...(work.lease.afterLoss && { afterLoss: true }),
       ...(only !== undefined && { only: [only] }),
       ...(auth !== undefined && { auth }),
+      ...(webhooks && { listener: webhooks.listener }),
       ...(control && { control: () => control(work.key) }),
       ...(teller && { tell: teller.tell }),
     });
@@ -126,6 +135,7 @@ async function run(choice: Chosen, context: RunContext): Promise<Tested> {
     if (leftBehind(report)) await context.records.runs.release([{ ...work.lease, afterLoss: true }]);
     return { ...choice, report };
   } finally {
+    webhooks?.close();
     await teller?.end();
     metrics.runsUnderWay(-1);
   }

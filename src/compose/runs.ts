@@ -2,7 +2,7 @@ import type { RunContext, TestSetup } from '../../pipelines/run-context.ts';
 import type { TierTable } from '../compliance/badges/conditions.ts';
 import type { Sign } from '../compliance/conversation/identities.ts';
 import { shippedBundle, shippedBundles } from '../compliance/storyboards/bundle.ts';
-import type { Config } from '../config.ts';
+import { type Config, SETTINGS } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { Logger } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
@@ -19,6 +19,7 @@ import { PURPOSES } from '../signing/profile.ts';
 import { createSigningFetch } from '../signing/sign.ts';
 import { composeCredentials, composeExchange } from './credentials.ts';
 import { composeControl } from './network.ts';
+import type { TestWebhooks } from './test-webhooks.ts';
 
 export interface RunParts {
   readonly config: Config;
@@ -30,6 +31,8 @@ export interface RunParts {
   readonly metrics?: Metrics;
   readonly tracing?: Tracing;
   readonly tiers?: TierTable;
+  /** The receiver of the process. Absent: agents cannot post webhooks to it. */
+  readonly webhooks?: TestWebhooks | undefined;
   /** The one of the process; without it one is made of the settings. */
   readonly control?: ControlProbe;
 }
@@ -51,19 +54,32 @@ export async function composeRuns(parts: RunParts): Promise<RunContext> {
     limits: { concurrency, deadlineMs },
     ...composeControl(parts),
     ...(tiers && { tiers }),
+    ...(parts.webhooks && { webhooks: parts.webhooks }),
   };
 }
 
 async function testSetupOf(config: Config, clock: Clock): Promise<TestSetup> {
-  const { complianceTarget: target, testAgent, testBrand } = config;
+  const { complianceTarget: target } = config;
   const bundle = versionFor(target, shippedBundles());
   const sign = await signerOf(config, clock);
   return {
     bundle: await shippedBundle(bundle),
     target,
     version: versionFor(target, supportedVersions()),
-    testKit: { agent_url: testAgent, operator: new URL(testAgent).hostname, brand: { domain: testBrand } },
+    ...buyerOf(config),
     ...(sign && { sign }),
+  };
+}
+
+/** As whom agents are tested, and what of it differs from the defaults. */
+function buyerOf({ testAgent, testOperator, testBrand }: Config): Pick<TestSetup, 'testKit' | 'configured'> {
+  const brand = { domain: testBrand };
+  return {
+    testKit: { agent_url: testAgent, operator: testOperator || new URL(testAgent).hostname, brand },
+    configured: {
+      ...(testOperator !== '' && { operator: testOperator }),
+      ...(testBrand !== SETTINGS.testBrand.fallback && { brand }),
+    },
   };
 }
 

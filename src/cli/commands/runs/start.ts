@@ -146,7 +146,8 @@ async function showEnd(
   const { complianceRun } = await import('../../../api/render/compliance-runs.ts');
   const body = complianceRun(await complianceOf(records, agent), run) as RunBody;
   const hasCredential = (await records.owners.credential(agent)) !== undefined;
-  const failed = failedSteps(run, agent, { hasCredential, tester });
+  const setup = (await records.owners.settings(agent))?.testSetup;
+  const failed = failedSteps(run, agent, { hasCredential, tester, setup });
   if (json) {
     const failed_steps = failed.map(failedStepJson);
     printJson({ run: { ...body, report: null }, failed_steps, ...troublesOf(run) });
