@@ -13,6 +13,7 @@ const LONG = [
   'pipelines/rebuild-kill.test.ts',
   'scenarios/bounds.test.ts',
   'sql/index/sqlite-index.test.ts',
+  'cli/same-verdict.test.ts',
   'cli/interrupt.test.ts',
   'compliance/faults/faults.test.ts',
   'api/paging-churn.test.ts',

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { BundlePlan } from '../src/compliance/bundles/choose.ts';
+import { type BuyerSetup, setupFor } from '../src/compliance/buyer.ts';
 import { decideRun, type RunRole } from '../src/compliance/decide.ts';
 import { type LiveRunOptions, runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
 import { judgeRun } from '../src/compliance/verdict/verdict.ts';
-import { isMonitored } from '../src/domain/compliance.ts';
+import { type AgentSettings, isMonitored } from '../src/domain/compliance.ts';
 import type { RunTrigger } from '../src/domain/judged-run.ts';
 import type { Standing } from '../src/domain/standing.ts';
 import { RegistryError } from '../src/errors.ts';
@@ -63,8 +64,8 @@ async function testAndKeep(work: RunJob, context: RunContext): Promise<RunEnd> {
   try {
     const state = await stateToRun(work, context);
     const tested = state && (await runMain(chosen(work), state, context));
-    if (tested !== undefined && !wasStopped(tested)) {
-      for (const other of await runOthers(tested, context)) await keepRun(other, context);
+    if (state !== undefined && tested !== undefined && !wasStopped(tested)) {
+      for (const other of await runOthers(tested, state.settings, context)) await keepRun(other, context);
       return await keepRun(tested, context, work.lease);
     }
   } catch (fault) {
@@ -125,14 +126,19 @@ async function runMain(
   let plan: BundlePlan | undefined;
   let role: RunRole = 'main';
   const setup = await setupAsLast(standing, context);
-  const tested = await run(choice, { ...context, setup }, async ({ supported_versions, vocabulary }) => {
-    const declared = { versions: supported_versions, vocabulary };
-    plan = await bundles.plan(declared, target);
-    role = await roleOfRun(plan, () => bundles.plan(declared, settings.complianceTarget));
-    const { main, label, mismatch } = plan;
-    const bundle = await bundles.open(main.version);
-    return { bundle, target: label, ...(mismatch !== undefined && { mismatch }) };
-  });
+  const tested = await run(
+    choice,
+    settings,
+    { ...context, setup },
+    async ({ supported_versions, vocabulary }) => {
+      const declared = { versions: supported_versions, vocabulary };
+      plan = await bundles.plan(declared, target);
+      role = await roleOfRun(plan, () => bundles.plan(declared, settings.complianceTarget));
+      const { main, label, mismatch } = plan;
+      const bundle = await bundles.open(main.version);
+      return { bundle, target: label, ...(mismatch !== undefined && { mismatch }) };
+    },
+  );
   return { ...tested, role, ...(plan && { plan }) };
 }
 
@@ -153,6 +159,7 @@ async function roleOfRun({ main }: BundlePlan, usual: () => Promise<BundlePlan>)
 /** Runs with the bundles of the other lines that the agent declares, and with those in preview, as long as the lease lasts. */
 async function runOthers(
   { plan, report, role, ...choice }: Tested,
+  settings: AgentSettings,
   context: RunContext,
 ): Promise<readonly Tested[]> {
   if (plan === undefined || role !== 'main' || choice.only !== undefined || report.outcome !== 'complete')
@@ -164,7 +171,7 @@ async function runOthers(
     if (context.signal.aborted || leftMs <= 0) break;
     const limits = { ...context.limits, deadlineMs: Math.min(context.limits.deadlineMs, leftMs) };
     const other = { ...choice, work, runId: randomUUID() };
-    const tested = await run(other, { ...context, limits }, async () => ({
+    const tested = await run(other, settings, { ...context, limits }, async () => ({
       bundle: await context.bundles.open(version),
       target: line,
     }));
@@ -175,6 +182,7 @@ async function runOthers(
 
 async function run(
   choice: Chosen,
+  settings: AgentSettings,
   context: RunContext,
   choose: NonNullable<LiveRunOptions['choose']>,
 ): Promise<Tested> {
@@ -184,11 +192,13 @@ async function run(
   const auth = await context.credentialOf(work.key).catch(closedDoor);
   if (auth !== undefined && 'reason' in auth) return made(runNotMade(choice, auth, context));
   const url = await context.records.agents.dialled(work.key);
+  const forBuyer = (bundle: BuyerSetup['bundle']) => setupFor({ ...setup, bundle }, settings.testSetup);
+  const webhooks = await context.webhooks?.open(url);
   const teller = work.asked && tellSoFar(work.lease, context); // who asked may watch
   metrics.runsUnderWay(1);
   try {
     const report = await runAgent({
-      ...setup,
+      ...forBuyer(setup.bundle),
       url,
       consent: 'owner',
       trigger,
@@ -196,11 +206,16 @@ async function run(
       fetcher,
       clock,
       signal,
-      choose,
+      async choose(agent) {
+        const found = await choose(agent);
+        const { bundle, operator } = forBuyer(found.bundle);
+        return { ...found, bundle, ...(operator !== undefined && { operator }) };
+      },
       limits: { runMs: limits.deadlineMs, ...(limits.stepMs !== undefined && { stepMs: limits.stepMs }) },
       ...(work.lease.afterLoss && { afterLoss: true }),
       ...(only !== undefined && { only: [only] }),
       ...(auth !== undefined && { auth }),
+      ...(webhooks && { listener: webhooks.listener }),
       ...(control && { control: () => control(work.key) }),
       ...(teller && { tell: teller.tell }),
     });
@@ -212,6 +227,7 @@ async function run(
     log.error({ agent: work.key, err: fault }, 'the bundle of the test is not on this machine');
     return made(runNotMade(choice, { reason: 'own_fault', detail: fault.message }, context));
   } finally {
+    webhooks?.close();
     await teller?.end();
     metrics.runsUnderWay(-1);
   }

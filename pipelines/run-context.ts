@@ -1,5 +1,6 @@
 import type { TierTable } from '../src/compliance/badges/conditions.ts';
 import type { TestBundles } from '../src/compliance/bundles/test-bundles.ts';
+import type { BuyerSetup } from '../src/compliance/buyer.ts';
 import { failedRun } from '../src/compliance/run/report.ts';
 import type { LiveRunOptions } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
@@ -13,9 +14,10 @@ import type { Records } from '../src/ports/records.ts';
 import type { RunCredential } from '../src/ports/run-credential.ts';
 import type { RunWork } from '../src/ports/run-schedule.ts';
 import type { Span, Tracing } from '../src/ports/tracing.ts';
+import type { RunListener } from '../src/ports/webhook-listener.ts';
 
 /** With what, and as whom, agents are tested. */
-export type TestSetup = Pick<LiveRunOptions, 'bundle' | 'target' | 'version' | 'testKit' | 'sign'>;
+export type TestSetup = Pick<LiveRunOptions, 'target' | 'version' | 'sign'> & BuyerSetup;
 
 interface RunLimits {
   /** Agents tested at the same time. */
@@ -39,6 +41,8 @@ export interface RunContext {
   readonly limits: RunLimits;
   /** What the agent's owner has stored for tests; undefined for nothing. */
   readonly credentialOf: (agent: string) => Promise<RunCredential | undefined>;
+  /** Where agents post webhooks to; absent: steps about webhooks are coverage gaps. */
+  readonly webhooks?: { open(url: string): Promise<RunListener> };
   /** Whether our own way to the network works, asked when this agent's does not; absent: it is believed to. */
   readonly control?: ControlProbe;
   /** Where they are not the usual ones. */

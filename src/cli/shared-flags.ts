@@ -52,6 +52,12 @@ export const PROCESS_HTTP_FLAGS = {
   host: textFlag('--host <address>', 'address for --port', '127.0.0.1'),
 };
 
+/** The same of a process that tests agents. */
+export const TESTING_HTTP_FLAGS = {
+  ...PROCESS_HTTP_FLAGS,
+  host: textFlag('--host <address>', 'address for --port and for REGISTRY_TEST_WEBHOOK_PORT', '127.0.0.1'),
+};
+
 /** Where a process that serves others shows its metrics: never on the port that they reach. */
 export const METRICS_FLAGS = {
   metricsPort: integerFlag(

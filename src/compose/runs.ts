@@ -5,7 +5,7 @@ import { createBundleLibrary } from '../compliance/bundles/library.ts';
 import { createTestBundles, type TestBundles } from '../compliance/bundles/test-bundles.ts';
 import type { Sign } from '../compliance/conversation/identities.ts';
 import { shippedBundle } from '../compliance/storyboards/bundle.ts';
-import type { Config } from '../config.ts';
+import { type Config, SETTINGS } from '../config.ts';
 import { RegistryError } from '../errors.ts';
 import type { Logger } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
@@ -20,6 +20,7 @@ import { PURPOSES } from '../signing/profile.ts';
 import { createSigningFetch } from '../signing/sign.ts';
 import { composeCredentials, composeExchange } from './credentials.ts';
 import { composeControl } from './network.ts';
+import type { TestWebhooks } from './test-webhooks.ts';
 
 export interface RunParts {
   readonly config: Config;
@@ -31,6 +32,8 @@ export interface RunParts {
   readonly metrics?: Metrics;
   readonly tracing?: Tracing;
   readonly tiers?: TierTable;
+  /** The receiver of the process. Absent: agents cannot post webhooks to it. */
+  readonly webhooks?: TestWebhooks | undefined;
   /** The one of the process; without it one is made of the settings. */
   readonly control?: ControlProbe;
 }
@@ -53,17 +56,18 @@ export async function composeRuns(parts: RunParts): Promise<RunContext> {
     limits: { concurrency, deadlineMs },
     ...composeControl(parts),
     ...(tiers && { tiers }),
+    ...(parts.webhooks && { webhooks: parts.webhooks }),
   };
 }
 
 async function testSetupOf(config: Config, clock: Clock): Promise<TestSetup> {
-  const { complianceTarget: target, testAgent, testBrand } = config;
+  const { complianceTarget: target } = config;
   const sign = await signerOf(config, clock);
   return {
     bundle: await shippedBundle(EMBEDDED.version),
     target,
     version: EMBEDDED.version,
-    testKit: { agent_url: testAgent, operator: new URL(testAgent).hostname, brand: { domain: testBrand } },
+    ...buyerOf(config),
     ...(sign && { sign }),
   };
 }
@@ -81,6 +85,18 @@ async function composeBundles(config: Config, { bundles: installed }: Records): 
       },
     );
   return createTestBundles({ library: createBundleLibrary(config.bundles), installed, fallback });
+}
+
+/** As whom agents are tested, and what of it differs from the defaults. */
+function buyerOf({ testAgent, testOperator, testBrand }: Config): Pick<TestSetup, 'testKit' | 'configured'> {
+  const brand = { domain: testBrand };
+  return {
+    testKit: { agent_url: testAgent, operator: testOperator || new URL(testAgent).hostname, brand },
+    configured: {
+      ...(testOperator !== '' && { operator: testOperator }),
+      ...(testBrand !== SETTINGS.testBrand.fallback && { brand }),
+    },
+  };
 }
 
 async function signerOf({ testKey: file }: Config, clock: Clock): Promise<Sign | undefined> {

@@ -1,4 +1,4 @@
-import { httpUrl, httpUrls, integer, setting, text } from './setting.ts';
+import { domain, httpUrl, httpUrls, integer, setting, text, webOrigin } from './setting.ts';
 
 /**
  * Made by their owners to be asked just this, of three owners, so that one's outage is not taken for ours. Each is asked at
@@ -50,9 +50,15 @@ export const RUN_SETTINGS = {
   ),
   testAgent: setting(
     'REGISTRY_TEST_AGENT',
-    'URL of the buyer agent that tests act as; its host is the operator',
+    'URL of the buyer agent that tests act as',
     'https://desk.example/agent',
     httpUrl,
+  ),
+  testOperator: setting(
+    'REGISTRY_TEST_OPERATOR',
+    'domain of the operator of the buyer agent. Without it, the host of REGISTRY_TEST_AGENT',
+    '',
+    domain,
   ),
   testBrand: setting(
     'REGISTRY_TEST_BRAND',
@@ -65,5 +71,17 @@ export const RUN_SETTINGS = {
     'file with the private key that signs the requests of tests, made by `agent-registry keys generate --kind request`. Without it, requests are not signed',
     '',
     text,
+  ),
+  testWebhooks: setting(
+    'REGISTRY_TEST_WEBHOOKS',
+    'public origin, such as https://hooks.registry.example, at which tested agents reach the webhook receiver of the heartbeat. Your proxy forwards it to REGISTRY_TEST_WEBHOOK_PORT. Each process that runs tests needs its own origin. Without it, steps about webhooks are coverage gaps',
+    '',
+    webOrigin,
+  ),
+  testWebhookPort: setting(
+    'REGISTRY_TEST_WEBHOOK_PORT',
+    'port on which `agent-registry heartbeat` and `agent-registry work` receive the webhooks of tests, on the address of --host. Used only with REGISTRY_TEST_WEBHOOKS',
+    9120,
+    integer(1, 65_535),
   ),
 };

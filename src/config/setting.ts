@@ -1,3 +1,4 @@
+import { parseDomain } from '../domain/domain-name.ts';
 import { trimEnd } from '../domain/text.ts';
 
 /** One setting: what it is, what it is without one, where it comes from, and whether a log may show it. */
@@ -125,4 +126,14 @@ export const httpUrl = (value: string) => {
 export const httpUrls = (value: string) => {
   const urls = value === 'none' ? [] : list(value);
   return urls.every((url) => httpUrl(url) !== undefined) ? urls : undefined;
+};
+
+/** A scheme, a host and perhaps a port, as in an Origin header. */
+export const webOrigin = (value: string) =>
+  httpUrl(value) !== undefined && URL.parse(value)?.origin === value ? value : undefined;
+
+/** A domain name; its normal form. */
+export const domain = (value: string) => {
+  const parsed = parseDomain(value);
+  return parsed.ok ? parsed.domain : undefined;
 };

@@ -1,3 +1,5 @@
+import { present } from '../base/json.ts';
+
 /** Compliance words (specification, 2.3 and 3). The tables behind them are filled by the compliance runner. */
 export const COMPLIANCE_STATUSES = ['passing', 'degraded', 'failing', 'unknown', 'opted_out'] as const;
 
@@ -35,7 +37,27 @@ export interface AgentSettings {
   readonly lifecycleStage: LifecycleStage;
   /** The version or label to test the agent with (`3.1`, `stable`); absent: by the versions that the agent declares. */
   readonly complianceTarget?: string;
+  /** As whom the agent is tested; absent: as the registry's own buyer. */
+  readonly testSetup?: AgentTestSetup;
 }
+
+/**
+ * The buyer that an agent knows, in the place of the registry's own; the names are those of the wire. Tests of this agent
+ * use it, and no others.
+ */
+export interface AgentTestSetup {
+  /** Domain of the operator. */
+  readonly operator?: string;
+  readonly brand?: { readonly domain: string };
+  /** The agent's own id of the account. */
+  readonly account?: { readonly account_id: string };
+}
+
+/** A version, or a label that stands for one: `3.1`, `3.0.26`, `stable`. */
+export const TARGET_FORM = /^[A-Za-z0-9][A-Za-z0-9.-]{0,63}$/;
+
+/** One that a seller may give: printable, without spaces at its ends. */
+export const ACCOUNT_ID_FORM = /^[!-~](?:[ -~]{0,253}[!-~])?$/;
 
 /** What the records hold of an agent's compliance. */
 export interface ComplianceFacts extends AgentSettings {
@@ -60,7 +82,13 @@ export function isMonitored({ optedOut, monitoringPaused, lifecycleStage }: Moni
 
 type MonitoringSettings = Pick<AgentSettings, 'optedOut' | 'monitoringPaused' | 'lifecycleStage'>;
 
-export type SettingsChange = Partial<AgentSettings>;
+/** What is absent stays; null clears what can be absent, also inside `testSetup` (RFC 7396). */
+export type SettingsChange = Partial<Omit<AgentSettings, 'complianceTarget' | 'testSetup'>> & {
+  readonly complianceTarget?: string | null;
+  readonly testSetup?: Clearable<AgentTestSetup> | null;
+};
+
+type Clearable<T> = { readonly [Name in keyof T]: T[Name] | null };
 
 /** Shortest and longest interval between tests, hours. */
 export const INTERVAL_HOURS = { min: 6, max: 168 } as const;
@@ -73,11 +101,29 @@ export const DEFAULT_SETTINGS: AgentSettings = {
   checkIntervalHours: 12,
 };
 
-/** Only what a change really changes; empty when nothing. */
+/** Only the settings that a change really changes, each with its new value, or null where it was cleared. */
 export function effectiveChange(before: AgentSettings, change: SettingsChange): SettingsChange {
-  const names = Object.keys(change) as (keyof AgentSettings)[];
-  const changed = names.filter((name) => change[name] !== undefined && change[name] !== before[name]);
-  return Object.fromEntries(changed.map((name) => [name, change[name]]));
+  const merged = change.testSetup && mergedSetup(before.testSetup, change.testSetup);
+  const wanted = { ...change, ...(merged !== undefined && { testSetup: merged }) };
+  const names = Object.keys(wanted) as (keyof AgentSettings)[];
+  const changed = names.filter(
+    (name) =>
+      wanted[name] !== undefined && JSON.stringify(wanted[name]) !== JSON.stringify(before[name] ?? null),
+  );
+  return Object.fromEntries(changed.map((name) => [name, wanted[name]]));
+}
+
+/** Settings after an effective change. */
+export function settingsAfter(before: AgentSettings, effective: SettingsChange): AgentSettings {
+  const { complianceTarget, testSetup, ...rest } = { ...before, ...effective };
+  return { ...rest, ...present({ complianceTarget, testSetup }) } as AgentSettings;
+}
+
+/** In one order of members, so that the same setup is the same text; null for one without any. */
+function mergedSetup(before: AgentTestSetup = {}, change: Clearable<AgentTestSetup>): AgentTestSetup | null {
+  const { operator, brand, account } = { ...before, ...change };
+  const merged = present({ operator, brand, account });
+  return Object.keys(merged).length === 0 ? null : merged;
 }
 
 /** An agent that was never tested. */

@@ -69,7 +69,7 @@ export type RunWait = (before: {
 export type AskOutcome =
   | { readonly ok: true; readonly asked: AskedRun; readonly isNew: boolean }
   | { readonly ok: false; readonly reason: 'cooldown'; readonly waitMs: number }
-  /** One is open that is of other storyboards: whoever polls it would take it for theirs. */
+  /** One is open that is of other storyboards, or of another target: whoever polls it would take it for theirs. */
   | { readonly ok: false; readonly reason: 'other_open'; readonly asked: AskedRun }
   | {
       readonly ok: false;
@@ -130,7 +130,7 @@ export interface RunSchedule {
    */
   release(leases: readonly RunLease[]): Promise<void>;
   /**
-   * Asks for a run, with an audit record (`run.ask`). While one is open, everybody who asks for the same storyboards is given that one. A member
+   * Asks for a run, with an audit record (`run.ask`). While one is open, everybody who asks for the same storyboards and target is given that one. A member
    * has to be the proven owner, and a key has to be valid; both are checked inside the transaction. The run is cancelled
    * when the owner opts out, or when the agent has another owner, or none.
    */

@@ -13,6 +13,13 @@ export interface WebhookListener {
   ): Promise<readonly HeardWebhook[]>;
 }
 
+/** The addresses of one run. */
+export interface RunListener {
+  readonly listener: WebhookListener;
+  /** Forgets what was received. Later webhooks get 404. */
+  close(): void;
+}
+
 /** One webhook as it came, each try for itself. Plain data. */
 export interface HeardWebhook {
   /** Epoch milliseconds. */

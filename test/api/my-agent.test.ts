@@ -67,6 +67,14 @@ describe('the page of an agent for its owner', () => {
     [{ check_interval_hours: '48' }, { checkIntervalHours: 48 }],
     [{ lifecycle_stage: 'testing' }, { lifecycleStage: 'testing' }],
     [{ compliance_opt_out: 'true' }, { optedOut: true }],
+    [{ compliance_target: ' 3.1 ' }, { complianceTarget: '3.1' }],
+    [
+      {
+        ...{ 'test_setup.operator': 'desk.example', 'test_setup.brand.domain': '' },
+        'test_setup.account.account_id': 'acc-7',
+      },
+      { testSetup: { operator: 'desk.example', account: { account_id: 'acc-7' } } },
+    ],
   ])('changes a setting as the operation does, with its audit record: %j', async (fields, after) => {
     const { browser, records } = await signedIn(SELLER);
     const { body } = await browser.get(OWN);
@@ -83,6 +91,24 @@ describe('the page of an agent for its owner', () => {
     expect(page.body).toContain('agent.settings');
   });
 
+  it('shows the target and the buyer of tests in their forms, and clears what is sent empty', async () => {
+    const { browser, records } = await signedIn(SELLER);
+    const post = async (fields: Record<string, string>) => {
+      const { form = '' } = fieldsOf((await browser.get(OWN)).body, `${OWN}/settings`);
+      return browser.post(`${OWN}/settings`, { form, ...fields });
+    };
+    await post({ compliance_target: 'stable' });
+    await post({ 'test_setup.account.account_id': 'a"><img src=x>' });
+    const { body } = await browser.get(OWN);
+    expect(body).toMatch(/name="compliance_target"[^>]*value="stable"/);
+    expect(body).toMatch(/name="test_setup.account.account_id"[^>]*value="a&quot;&gt;&lt;img src=x&gt;"/);
+    await post({ compliance_target: '' });
+    await post({ 'test_setup.operator': '', 'test_setup.account.account_id': '' });
+    const settings = await records.owners.settings(AGENT);
+    expect(settings).not.toHaveProperty('complianceTarget');
+    expect(settings).not.toHaveProperty('testSetup');
+  });
+
   it('asks once more before it takes an agent out of tests, without script', async () => {
     const { browser } = await signedIn(SELLER);
     const out =
@@ -97,6 +123,9 @@ describe('the page of an agent for its owner', () => {
     [{ check_interval_hours: '5' }, 'a whole number of hours from 6 to 168'],
     [{ lifecycle_stage: HOSTILE }, 'One of development, testing'],
     [{ nothing: 'true' }, 'Unknown setting'],
+    [{ compliance_target: '../3.1' }, 'a version or a label is expected'],
+    [{ 'test_setup.operator': 'https://desk.example' }, 'use a domain name such as'],
+    [{ 'test_setup.token': 'x' }, 'Unknown setting'],
   ])('says why a setting is refused: %j', async (fields, why) => {
     const { browser } = await signedIn();
     const { body } = await browser.get(OWN);

@@ -146,6 +146,32 @@ describe('asking for a run with an API key', () => {
     expect(work?.asked).toEqual({ runId: id, trigger: 'owner_test', storyboard: 'capability_discovery' });
   });
 
+  it('has the target that is asked for, and is not given to a request for another one', async () => {
+    const { ask, get, owner, records, clock } = await ready();
+    const answer = await ask(owner, JSON.stringify({ compliance_target: '3.1-beta' }));
+    const { run_id: id } = answer.json();
+    expect([answer.statusCode, answer.json()]).toMatchObject([202, { compliance_target: '3.1-beta' }]);
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    expect(breaches(document, DESCRIBED, answer, 'post')).toEqual([]);
+    const both = { agent_url: AGENT, compliance_target: '3.1-beta' };
+    expect((await ask(owner, JSON.stringify(both))).json().run_id).toBe(id);
+    for (const other of ['', '{"compliance_target": "3.0"}'])
+      expect((await ask(owner, other)).json()).toMatchObject({
+        ...{ status: 429, code: 'run_cooldown' },
+        detail: expect.stringContaining('all storyboards with the target 3.1-beta'),
+      });
+    const [work] = await records.runs.takeDue(1, clock.value, MINUTE, 'somebody');
+    expect(work?.asked).toEqual({ runId: id, trigger: 'owner_test', target: '3.1-beta' });
+  });
+
+  it('of one storyboard takes no target', async () => {
+    const { ask, owner } = await ready();
+    const path = BASE.replace(/compliance$/, 'storyboard/capability_discovery/run');
+    expect((await ask(owner, '{"compliance_target": "3.0"}', path)).json()).toMatchObject({
+      ...{ status: 400, code: 'unknown_parameter', parameter: 'compliance_target' },
+    });
+  });
+
   it('is refused after opting out, and what was asked for is shown no more', async () => {
     const registry = await ready();
     const { ask, get, owner } = registry;
@@ -203,6 +229,8 @@ describe('asking for a run with an API key', () => {
     ['another member', '{"agent": "x"}', 400, 'unknown_parameter'],
     ['another agent', '{"agent_url": "https://b.example/mcp"}', 400, 'invalid_value'],
     ['no URL', '{"agent_url": 7}', 400, 'invalid_value'],
+    ['a target that is no label', '{"compliance_target": "../3.1"}', 400, 'invalid_value'],
+    ['a target that is no text', '{"compliance_target": null}', 400, 'invalid_value'],
     ['too much', JSON.stringify({ agent_url: `${AGENT}?${'x'.repeat(9_000)}` }), 413, 'body_too_large'],
   ])('refuses %s', async (_name, payload, status, code) => {
     const { ask, get, owner, records } = await ready();

@@ -49,6 +49,8 @@ describe('the settings of an agent, over HTTP', () => {
       monitoring_paused: false,
       check_interval_hours: 12,
       lifecycle_stage: 'production',
+      compliance_target: null,
+      test_setup: null,
       next_run_at: '2026-01-05T09:00:00.000Z',
     });
     expect(answer.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: 'Authorization' });
@@ -88,6 +90,31 @@ describe('the settings of an agent, over HTTP', () => {
     const document = (await get('/openapi.json')).json<OpenApi>();
     expect(breaches(document, DESCRIBED, await get(path(AGENT), bearer(key)))).toEqual([]);
     expect(breaches(document, DESCRIBED, answer, 'patch')).toEqual([]);
+  });
+
+  it('take the target and the buyer of tests, merge a change into them, and clear with null', async () => {
+    const { get, change, key } = await owned();
+    const account = { account_id: 'acc 7/x' };
+    const first = await change({
+      compliance_target: '3.1-beta',
+      test_setup: { operator: 'Desk.example.', brand: { domain: 'kayaks.example' }, account },
+    });
+    const kept = { operator: 'desk.example', brand: { domain: 'kayaks.example' }, account };
+    expect(first.json()).toMatchObject({ compliance_target: '3.1-beta', test_setup: kept });
+    const answer = await get(path(AGENT), bearer(key));
+    const document = (await get('/openapi.json')).json<OpenApi>();
+    expect(breaches(document, DESCRIBED, answer)).toEqual([]);
+    const second = await change({ compliance_target: null, test_setup: { operator: null, brand: null } });
+    expect(second.json()).toMatchObject({ compliance_target: null, test_setup: { account } });
+    expect((await change({ test_setup: null })).json()).toMatchObject({ test_setup: null });
+  });
+
+  it('never show the target and the buyer of tests to anybody but the owner', async () => {
+    const { get, change } = await owned();
+    await change({ compliance_target: '3.77', test_setup: { account: { account_id: 'acc-of-nova' } } });
+    const agent = path(AGENT).replace('/settings', '');
+    for (const url of [agent, `${agent}/compliance`, LIST, '/api/registry/feed'])
+      expect((await get(url)).body, url).not.toMatch(/acc-of-nova|3\.77/);
   });
 
   it.each([
@@ -150,6 +177,35 @@ describe('the settings of an agent, over HTTP', () => {
     ['no boolean', { compliance_opt_out: 1 }, 400, 'invalid_value', 'compliance_opt_out'],
     ['null', { monitoring_paused: null }, 400, 'invalid_value', 'monitoring_paused'],
     ['another stage', { lifecycle_stage: 'retired' }, 400, 'invalid_value', 'lifecycle_stage'],
+    ['a target with a slash', { compliance_target: '3.1/x' }, 400, 'invalid_value', 'compliance_target'],
+    ['a target as number', { compliance_target: 3.1 }, 400, 'invalid_value', 'compliance_target'],
+    ['a long target', { compliance_target: 'x'.repeat(65) }, 400, 'invalid_value', 'compliance_target'],
+    ['an empty target', { compliance_target: '' }, 400, 'invalid_value', 'compliance_target'],
+    ['a buyer as text', { test_setup: 'desk.example' }, 400, 'invalid_value', 'test_setup'],
+    ['an empty buyer', { test_setup: {} }, 400, 'invalid_value', 'test_setup'],
+    ['another field', { test_setup: { token: 'x' } }, 400, 'unknown_parameter', 'test_setup.token'],
+    ['no domain', { test_setup: { operator: 'http://a.b' } }, 400, 'invalid_value', 'test_setup.operator'],
+    ['a plain brand', { test_setup: { brand: 'a.example' } }, 400, 'invalid_value', 'test_setup.brand'],
+    [
+      'a brand without domain',
+      { test_setup: { brand: {} } },
+      ...([400, 'invalid_value', 'test_setup.brand.domain'] as const),
+    ],
+    [
+      'more of an account than its id',
+      { test_setup: { account: { account_id: 'a', sandbox: false } } },
+      ...([400, 'unknown_parameter', 'test_setup.account.sandbox'] as const),
+    ],
+    [
+      'an account id with a line break',
+      { test_setup: { account: { account_id: 'a\nb' } } },
+      ...([400, 'invalid_value', 'test_setup.account.account_id'] as const),
+    ],
+    [
+      'a long account id',
+      { test_setup: { account: { account_id: 'a'.repeat(256) } } },
+      ...([400, 'invalid_value', 'test_setup.account.account_id'] as const),
+    ],
     [
       'an unknown setting beside a good one',
       { monitoring_paused: true, x: 1 },

@@ -68,6 +68,9 @@ describe('agent-registry heartbeat', () => {
     ],
     ['REGISTRY_TEST_AGENT', 'https://me@desk.example/', /REGISTRY_TEST_AGENT/],
     ['REGISTRY_RUN_DEADLINE_MS', '5', /REGISTRY_RUN_DEADLINE_MS/],
+    ['REGISTRY_TEST_OPERATOR', 'https://desk.example', /REGISTRY_TEST_OPERATOR/],
+    ['REGISTRY_TEST_WEBHOOKS', 'https://hooks.example/path', /REGISTRY_TEST_WEBHOOKS/],
+    ['REGISTRY_TEST_WEBHOOK_PORT', '0', /REGISTRY_TEST_WEBHOOK_PORT/],
   ])('refuses %s=%s with a plain message', async (name, value, message) => {
     const { flags } = await owned({});
     vi.stubEnv(name, value);

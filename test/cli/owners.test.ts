@@ -186,6 +186,35 @@ describe('agent-registry agents settings', () => {
     );
   });
 
+  it('take the target and the buyer of tests, and clear them with an empty text', async () => {
+    const args = ['--target', '3.1', '--operator', 'desk.example', '--account', 'acc-7'];
+    expect((await good('agents', 'settings', AGENT, ...args)).stdout).toMatch(
+      /target {5}3\.1\n {2}tested as {2}operator desk\.example, account acc-7\n/,
+    );
+    const cleared = await json('registry/agent-settings.json', 'agents', 'settings', AGENT, '--operator', '');
+    expect(cleared).toMatchObject({
+      compliance_target: '3.1',
+      test_setup: { account: { account_id: 'acc-7' } },
+    });
+    const { entries } = await json<{ entries: object[] }>('cli/audit.json', 'audit', '--agent', AGENT);
+    expect(entries[0]).toMatchObject({
+      details: { before: { test_setup: { operator: 'desk.example' } } },
+    });
+    await good('agents', 'settings', AGENT, '--target', '', '--account', '');
+    expect(await json('registry/agent-settings.json', 'agents', 'settings', AGENT)).toMatchObject({
+      ...{ compliance_target: null, test_setup: null },
+    });
+  });
+
+  it.each([
+    ['--target', '3.1/x', 'Expected a version or a label'],
+    ['--brand', 'https://a.example', 'use a domain name without scheme'],
+    ['--account', ' acc', 'Expected 1 to 255 printable ASCII characters'],
+  ])('refuse %s %s', async (flag, value, why) => {
+    const ran = await run('agents', 'settings', AGENT, flag, value, ...store);
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining(why)]);
+  });
+
   it('of an agent never heard of are not there', async () => {
     expect(await refused('agents', 'settings', 'https://none.example/', '--pause')).toMatch(/unknown agent/);
   });

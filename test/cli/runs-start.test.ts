@@ -50,6 +50,19 @@ describe('agent-registry runs start', () => {
     ]);
   });
 
+  it('asks for a run with a target, and for no other while that one is open', async () => {
+    const { run: asked } = await started('--target', '3.1-beta', ...NOVA);
+    expect(asked).toMatchObject({ state: 'queued', compliance_target: '3.1-beta' });
+    expect(await good('runs', 'show', AGENT, asked.run_id)).toContain('(owner_test), target 3.1-beta');
+    const other = await run('runs', 'start', AGENT, '--target', '3.0', ...store);
+    expect([other.code, other.stderr]).toEqual([
+      2,
+      expect.stringContaining('all storyboards with the target 3.1-beta is already queued'),
+    ]);
+    const both = ['--target', '3.0', '--storyboard', 'capability_discovery'];
+    expect((await run('runs', 'start', AGENT, ...both, ...store)).code).toBe(2);
+  });
+
   it.each([
     [
       'for a member that does not own it',

@@ -150,6 +150,27 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       });
     });
 
+    it('with a target keeps it, and is not given to a caller who asks for another target or for none', async () => {
+      const { records } = world();
+      await tested(records);
+      const { runs } = records;
+      const asked = { agent: AGENT, runId: 'one', trigger: 'owner_test', askedAt: NOW, target: '3.1-beta' };
+      expect(await ask(records, { target: '3.1-beta' })).toEqual({
+        ...{ ok: true, asked: { ...asked, state: 'queued' }, isNew: true },
+      });
+      const refused = { ok: false, reason: 'other_open', asked: { ...asked, state: 'queued' } };
+      expect(await ask(records, { runId: 'two' })).toEqual(refused);
+      expect(await ask(records, { runId: 'two', target: '3.0' })).toEqual(refused);
+      expect(await ask(records, { runId: 'two', target: '3.1-beta' })).toMatchObject({ isNew: false });
+      const [work] = await runs.takeDue(9, NOW, LEASE, 'me');
+      expect(work?.asked).toEqual({ runId: 'one', trigger: 'owner_test', target: '3.1-beta' });
+      const [entry] = await records.owners.auditLog({ subject: AGENT, limit: 1 });
+      expect(entry?.details).toMatchObject({ run_id: 'one', target: '3.1-beta' });
+      await keepRun(records, NOW, { run_id: 'one' }, { lease: work?.lease as RunLease });
+      await ask(records, { runId: 'three' }, NOW + HOUR);
+      expect(await runs.asked(AGENT)).not.toHaveProperty('target');
+    });
+
     it('is made although the owner has paused the clock, or develops the agent', async () => {
       const { records } = world();
       await owned(records);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { SettingsChange } from '../../src/domain/compliance.ts';
 import { NEVER_RUN } from '../../src/domain/standing.ts';
 import { stitchAgent } from '../../src/domain/stitch.ts';
 import type { Actor } from '../../src/ports/actor.ts';
@@ -81,6 +82,58 @@ export function describeSettings(world: () => RecordsWorld): void {
       expect(before).toMatchObject({ action: 'agent.prove' });
       const older = await records.owners.auditLog({ subject: AGENT, before: entry?.id ?? 0, limit: 1 });
       expect(older).toEqual([before]);
+    });
+
+    it('keep the target and the buyer of tests, merge a change into them, and clear what is null', async () => {
+      const { records } = world();
+      const { owners, compliance } = records;
+      await registered(records);
+      await own(records, 'acme');
+      const change = (changed: SettingsChange, at: number) =>
+        owners.changeSettings({ agent: AGENT, actor: ACME, change: changed }, at);
+      const brand = { domain: 'kayaks.example' };
+      const whole = { operator: 'desk.example', brand, account: { account_id: 'acc-7' } };
+      await change({ complianceTarget: '3.1-beta', testSetup: whole }, NOW + 1);
+      const state = async () => (await compliance.state(AGENT))?.settings;
+      expect(await state()).toEqual({ ...DEFAULTS, complianceTarget: '3.1-beta', testSetup: whole });
+      expect(await change({ testSetup: { brand, operator: 'desk.example' } }, NOW + 2)).toMatchObject({
+        changed: false,
+      });
+      await change({ complianceTarget: null, testSetup: { operator: null } }, NOW + 3);
+      const rest = { brand, account: { account_id: 'acc-7' } };
+      expect(await owners.settings(AGENT)).toEqual({ ...DEFAULTS, testSetup: rest });
+      await change({ testSetup: null }, NOW + 4);
+      expect(await owners.settings(AGENT)).toEqual(DEFAULTS);
+      const log = await owners.auditLog({ subject: AGENT, limit: 3 });
+      expect(log.map(({ details }) => [details.before, details.after])).toEqual([
+        [{ testSetup: rest }, { testSetup: null }],
+        [
+          { complianceTarget: '3.1-beta', testSetup: whole },
+          { complianceTarget: null, testSetup: rest },
+        ],
+        [
+          { complianceTarget: null, testSetup: null },
+          { complianceTarget: '3.1-beta', testSetup: whole },
+        ],
+      ]);
+    });
+
+    it('lose the buyer of tests with the ownership, and keep it when the owner proves again', async () => {
+      const { records } = world();
+      const { owners } = records;
+      await registered(records);
+      await own(records, 'acme');
+      const testSetup = { account: { account_id: 'acc-of-acme' } };
+      const change = { complianceTarget: '3.0', testSetup };
+      await owners.changeSettings({ agent: AGENT, actor: ACME, change }, NOW);
+      await own(records, 'acme', NOW + 1);
+      expect(await owners.settings(AGENT)).toEqual({ ...DEFAULTS, ...change });
+      await own(records, 'bolt', NOW + 2);
+      expect(await owners.settings(AGENT)).toEqual({ ...DEFAULTS, complianceTarget: '3.0' });
+      const again = { agent: AGENT, actor: OPERATOR, change: { testSetup } };
+      await owners.changeSettings(again, NOW + 3);
+      await owners.unregister(AGENT, 'bolt', NOW + 4);
+      expect(await owners.settings(AGENT)).not.toHaveProperty('testSetup');
     });
 
     it('reach the change log: an agent that opts out changes for everybody', async () => {

@@ -116,6 +116,14 @@ describe('the bundles that an agent is tested with', () => {
     });
   });
 
+  it('are what its owner asks for', async () => {
+    const { beat, shown, records, clock } = await registry(agent('3.0', '3.1'), '3.1.2');
+    const change = { complianceTarget: '3.0' };
+    await records.owners.changeSettings({ agent: URL_OF_AGENT, change, actor: ACTOR }, clock.value);
+    await beat();
+    expect(await shown()).toMatchObject({ target: '3.0', version: '3.0.0' });
+  });
+
   it('are waited for where this machine does not have them: the run is ours to repeat, and the standing stays', async () => {
     const { beat, shown, records, outcomes } = await registry(agent('3.0'));
     await beat();

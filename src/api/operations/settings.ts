@@ -3,16 +3,20 @@ import { isObject } from '../../base/json.ts';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
 import {
+  ACCOUNT_ID_FORM,
   type AgentSettings,
   INTERVAL_HOURS,
   LIFECYCLE_STAGES,
   type LifecycleStage,
   type SettingsChange,
+  TARGET_FORM,
 } from '../../domain/compliance.ts';
+import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
 import type { Owner } from '../../domain/ownership.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
+import { refuseOthers } from '../body.ts';
 import { invalidKey } from '../callers.ts';
 import { keyActor, notOwner, type OwnerRequest, requireOwner } from '../owner-only.ts';
 import type { AgentRequest } from '../parameters.ts';
@@ -40,6 +44,10 @@ export const SETTINGS_MEMBERS = {
   monitoring_paused: (name, value) => ({ monitoringPaused: boolean(name, value) }),
   check_interval_hours: (name, value) => ({ checkIntervalHours: hours(name, value) }),
   lifecycle_stage: (name, value) => ({ lifecycleStage: stage(name, value) }),
+  compliance_target: (name, value) => ({
+    complianceTarget: value === null ? null : complianceTarget(name, value),
+  }),
+  test_setup: (name, value) => ({ testSetup: value === null ? null : testSetup(name, value) }),
 } as const satisfies Readonly<Record<string, Read>>;
 
 const SETTINGS_PATH = '/api/registry/agents/:encodedUrl/settings';
@@ -181,6 +189,61 @@ function stage(name: string, value: unknown): LifecycleStage {
   const known = LIFECYCLE_STAGES.find((one) => one === value);
   if (known !== undefined) return known;
   throw invalidValue(name, `one of ${LIFECYCLE_STAGES.join(', ')} is expected`, LIFECYCLE_STAGES);
+}
+
+/** A version or a label by its form; the bundles that it can stand for are known to those who run tests. Throws HttpProblems. */
+export function complianceTarget(name: string, value: unknown): string {
+  if (typeof value === 'string' && TARGET_FORM.test(value)) return value;
+  throw invalidValue(
+    name,
+    'a version or a label is expected, such as "3.1", "3.0.26" or "stable": 1 to 64 letters, digits, dots and hyphens',
+  );
+}
+
+/** Null clears one of them. */
+function testSetup(name: string, value: unknown): NonNullable<SettingsChange['testSetup']> {
+  if (!isObject(value) || Object.keys(value).length === 0)
+    throw invalidValue(name, 'an object with operator, brand or account is expected, or null to clear all');
+  refuseOthers(value, ['operator', 'brand', 'account'], `${name}.`);
+  const { operator, brand, account } = value;
+  return {
+    ...(operator !== undefined && {
+      operator: operator === null ? null : domain(`${name}.operator`, operator),
+    }),
+    ...(brand !== undefined && {
+      brand:
+        brand === null
+          ? null
+          : { domain: domain(`${name}.brand.domain`, only(`${name}.brand`, brand, 'domain')) },
+    }),
+    ...(account !== undefined && {
+      account: account === null ? null : { account_id: accountId(`${name}.account`, account) },
+    }),
+  };
+}
+
+function domain(name: string, value: unknown): string {
+  if (typeof value !== 'string')
+    throw invalidValue(name, 'a domain name is expected, such as "desk.example"');
+  const parsed = parseDomain(value);
+  if (parsed.ok) return parsed.domain;
+  throw invalidValue(name, `${DOMAIN_PROBLEMS[parsed.problem]}; use a domain name such as "desk.example"`);
+}
+
+function accountId(name: string, value: unknown): string {
+  const id = only(name, value, 'account_id');
+  if (typeof id === 'string' && ACCOUNT_ID_FORM.test(id)) return id;
+  throw invalidValue(
+    `${name}.account_id`,
+    'the id of an account at the agent is expected: 1 to 255 printable ASCII characters without spaces around them',
+  );
+}
+
+/** The one field of an object. */
+function only(name: string, value: unknown, field: string): unknown {
+  if (!isObject(value)) throw invalidValue(name, `an object with the field ${field} is expected`);
+  refuseOthers(value, [field], `${name}.`);
+  return value[field];
 }
 
 function nothingToChange(): HttpProblem {

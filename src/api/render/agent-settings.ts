@@ -1,4 +1,4 @@
-import type { AgentSettings, LifecycleStage } from '../../domain/compliance.ts';
+import type { AgentSettings, AgentTestSetup, LifecycleStage } from '../../domain/compliance.ts';
 import { type Owner, proveAgainBy } from '../../domain/ownership.ts';
 
 /** An owner's settings on the wire; the names are those of the compliance operation. */
@@ -12,6 +12,8 @@ export interface AgentSettingsBody {
   readonly monitoring_paused: boolean;
   readonly check_interval_hours: number;
   readonly lifecycle_stage: LifecycleStage;
+  readonly compliance_target: string | null;
+  readonly test_setup: AgentTestSetup | null;
   readonly next_run_at: string | null;
 }
 
@@ -37,6 +39,8 @@ export function agentSettings(
     monitoring_paused: settings.monitoringPaused,
     check_interval_hours: settings.checkIntervalHours,
     lifecycle_stage: settings.lifecycleStage,
+    compliance_target: settings.complianceTarget ?? null,
+    test_setup: settings.testSetup ?? null,
     next_run_at: nextRunTime(due),
   };
 }

@@ -16,6 +16,7 @@ export interface AskedRunBody {
   readonly asked_at: string;
   /** Of a run of one storyboard. */
   readonly storyboard_id?: string;
+  readonly compliance_target?: string;
   readonly so_far?: RunSoFar;
 }
 
@@ -153,7 +154,7 @@ function noSuchRun(): HttpProblem {
 
 /** For the agent's owner, for whoever asked for the run, and for the operator. */
 export function askedRun(asked: AskedRun): AskedRunBody {
-  const { agent, runId, state, trigger, askedAt, storyboard, soFar } = asked;
+  const { agent, runId, state, trigger, askedAt, storyboard, target, soFar } = asked;
   return {
     agent_url: agent,
     run_id: runId,
@@ -161,6 +162,7 @@ export function askedRun(asked: AskedRun): AskedRunBody {
     triggered_by: trigger,
     asked_at: new Date(askedAt).toISOString(),
     ...(storyboard !== undefined && { storyboard_id: storyboard }),
+    ...(target !== undefined && { compliance_target: target }),
     ...(soFar && { so_far: soFar }),
   };
 }

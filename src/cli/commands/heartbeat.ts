@@ -13,13 +13,13 @@ import { onInterrupt } from '../interrupt.ts';
 import { counted, note, printJson, printLine } from '../output/print.ts';
 import { configOf, networkOf, tiersOf, warnAboutTester } from '../setup/settings.ts';
 import { WRITE } from '../setup/store.ts';
-import { JSON_FLAG, LOG_FLAGS, NETWORK_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
+import { JSON_FLAG, LOG_FLAGS, NETWORK_FLAGS, STORE_FLAGS, TESTING_HTTP_FLAGS } from '../shared-flags.ts';
 
 const FLAGS = {
   once: toggle('--once', 'exit when no test is due, for cron; otherwise run until SIGTERM'),
   ...STORE_FLAGS,
   ...NETWORK_FLAGS,
-  ...PROCESS_HTTP_FLAGS,
+  ...TESTING_HTTP_FLAGS,
   ...LOG_FLAGS,
   ...JSON_FLAG,
 };
@@ -75,6 +75,7 @@ async function beat(store: Store, flags: HeartbeatFlags, parts: BeatParts): Prom
   const { reportTransient } = await import('../../ops/engine-metrics.ts');
   const { composeFetcher } = await import('../../compose/network.ts');
   const { composeRuns } = await import('../../compose/runs.ts');
+  const { openTestWebhooks } = await import('../../compose/test-webhooks.ts');
   const { deriveStored } = await import('../../discovery/derive-facts.ts');
   const { createDueLevels } = await import('../../ops/level-counts.ts');
   const { reportClock } = await import('../../ops/clock-report.ts');
@@ -90,7 +91,9 @@ async function beat(store: Store, flags: HeartbeatFlags, parts: BeatParts): Prom
   open.defer(() => fetcher.close());
   const tracing = await openTracing({ log });
   open.defer(() => tracing.close());
-  const runs = await composeRuns({ ...parts, records, fetcher, clock, tracing });
+  const webhooks = await openTestWebhooks({ ...parts, host: flags.host, fetcher, clock });
+  open.defer(() => webhooks?.close());
+  const runs = await composeRuns({ ...parts, records, fetcher, clock, tracing, webhooks });
   const countDue = createDueLevels({ records, metrics, clock });
   const checks = { records: () => records.check() };
   const refresh = () => countDue().catch(reportTransient(log, metrics));

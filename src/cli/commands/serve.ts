@@ -114,7 +114,12 @@ export default command({
           rateLimit,
           exports: config.exports,
           join: config.join,
-          tester: { testAgent: config.testAgent, testBrand: config.testBrand, localWay: localWay(network) },
+          tester: {
+            testAgent: config.testAgent,
+            testOperator: config.testOperator,
+            testBrand: config.testBrand,
+            localWay: localWay(network),
+          },
           ...face,
         },
       });

@@ -14,7 +14,7 @@ import { type FlagValues, integerFlag, parsedFlag } from '../flags.ts';
 import { onInterrupt } from '../interrupt.ts';
 import type { QueueEngines } from '../setup/queue-engines.ts';
 import { configOf, networkOf, tiersOf, warnAboutTester } from '../setup/settings.ts';
-import { LOG_FLAGS, NETWORK_FLAGS, PROCESS_HTTP_FLAGS, STORE_FLAGS } from '../shared-flags.ts';
+import { LOG_FLAGS, NETWORK_FLAGS, STORE_FLAGS, TESTING_HTTP_FLAGS } from '../shared-flags.ts';
 
 const FLAGS = {
   kinds: parsedFlag<readonly JobKind[]>(
@@ -30,7 +30,7 @@ const FLAGS = {
   ),
   ...STORE_FLAGS,
   ...NETWORK_FLAGS,
-  ...PROCESS_HTTP_FLAGS,
+  ...TESTING_HTTP_FLAGS,
   ...LOG_FLAGS,
 };
 type WorkFlags = FlagValues<typeof FLAGS>;
@@ -97,6 +97,7 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
   const { work } = await import('../../../pipelines/work.ts');
   const { composeControl, composeFetcher } = await import('../../compose/network.ts');
   const { composeRuns } = await import('../../compose/runs.ts');
+  const { openTestWebhooks } = await import('../../compose/test-webhooks.ts');
   const { composeVisits } = await import('../../compose/visits.ts');
   const { deriveStored } = await import('../../discovery/derive-facts.ts');
   const { countQueueLevels } = await import('../../ops/level-counts.ts');
@@ -117,7 +118,9 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
   const given = { config, records, fetcher, clock, log, signal, metrics, tracing };
   const common = { ...given, ...composeControl(given) };
   const visits = composeVisits({ ...common, ...(network.domains && { domains: network.domains }) });
-  const runs = tiers && (await composeRuns({ ...common, tiers }));
+  const webhooks = tiers && (await openTestWebhooks({ ...common, host: flags.host }));
+  open.defer(() => webhooks?.close());
+  const runs = tiers && (await composeRuns({ ...common, tiers, webhooks }));
   if (runs !== undefined) warnAboutTester(config, flags, log);
   const { onUpdated, onPutOff } = reportIndexing(log, metrics);
   const indexer = index && {

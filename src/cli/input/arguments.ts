@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { InvalidArgumentError } from 'commander';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
+import { ACCOUNT_ID_FORM, TARGET_FORM } from '../../domain/compliance.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../../domain/domain-name.ts';
 import { ProvenOrigin } from '../../domain/proven-origin.ts';
 import { RegistryError } from '../../errors.ts';
@@ -81,4 +82,18 @@ export function domainArgument(text: string): string {
   const parsed = parseDomain(text);
   if (parsed.ok) return parsed.domain;
   throw new InvalidArgumentError(`${DOMAIN_PROBLEMS[parsed.problem]}.`);
+}
+
+/** A version or a label of storyboards; for `parsedFlag`. */
+export function targetLabel(text: string): string {
+  if (TARGET_FORM.test(text)) return text;
+  throw new InvalidArgumentError('Expected a version or a label, such as 3.1, 3.0.26 or stable.');
+}
+
+/** The id of an account at an agent; for `parsedFlag`. */
+export function accountId(text: string): string {
+  if (ACCOUNT_ID_FORM.test(text)) return text;
+  throw new InvalidArgumentError(
+    'Expected 1 to 255 printable ASCII characters without spaces around them, such as acc_1.',
+  );
 }

@@ -1,4 +1,4 @@
-import { checkOptions, type Tester } from '../../api/render/check-options.ts';
+import { checkOptions, type RepeatFacts } from '../../api/render/check-options.ts';
 import { failedStepBody, failedStepsOf } from '../../api/render/step-diagnostics.ts';
 import type { CheckResult, StepEvidence, StepResult } from '../../compliance/step-result.ts';
 import type { ErrorClass } from '../../domain/observation.ts';
@@ -17,7 +17,7 @@ export interface FailedStep {
  * The failed steps of a kept run, in their order; none of one that was imported, is past its time, or was too large to be
  * kept with its steps.
  */
-export function failedSteps(run: EvidencedRun, agent: string, facts: KeptRunFacts): readonly FailedStep[] {
+export function failedSteps(run: EvidencedRun, agent: string, facts: RepeatFacts): readonly FailedStep[] {
   const given = checkOptions(agent, run, facts).flatMap(([name, value]) => [name, shellText(value)]);
   return failedStepsOf(run).map((step) => ({
     step,
@@ -174,14 +174,6 @@ export function receivedInstead(steps: readonly StepResult[]): string {
 /** A limit in seconds, from the time after which the call was ended. */
 function wholeSeconds(seconds: number): string {
   return seconds < 1 ? seconds.toFixed(1) : String(Math.round(seconds));
-}
-
-/** Facts about a kept run that the run itself does not have. */
-interface KeptRunFacts {
-  /** The owner has stored a test credential. */
-  readonly hasCredential: boolean;
-  /** As whom this registry tests. */
-  readonly tester: Tester;
 }
 
 /** The flag that selects what repeats a step: the step where it builds on no other, else its storyboard. */

@@ -14,9 +14,11 @@ import { shownText } from './show-value.ts';
 import { visible } from './visible.ts';
 
 /** A run that has not finished, in two lines. */
-export function printAskedRun({ agent_url, run_id, state, triggered_by, asked_at }: AskedRunBody): void {
+export function printAskedRun(asked: AskedRunBody): void {
+  const { agent_url, run_id, state, triggered_by, asked_at, compliance_target: target } = asked;
   printLine(`${paint('bold', visible(agent_url))}  run ${visible(run_id)}`);
-  printLine(`  ${state}: requested ${asked_at} (${triggered_by})`);
+  const what = target === undefined ? '' : `, target ${target}`;
+  printLine(`  ${state}: requested ${asked_at} (${triggered_by})${what}`);
   if (state === 'queued') printLine(`  ${WHO_TAKES_IT}`);
 }
 

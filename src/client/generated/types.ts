@@ -978,6 +978,8 @@ export interface AskedRun {
   readonly asked_at: string;
   /** The only storyboard of the run; absent if it runs all. */
   readonly storyboard_id?: string;
+  /** The version or label that was requested; absent if none was. */
+  readonly compliance_target?: string;
   /** Progress of a running test, up to a second old. */
   readonly so_far?: {
     /** Number of selected storyboards. */
@@ -1034,6 +1036,8 @@ export interface AskedStoryboardRun {
 export interface RunRequest {
   /** Agent URL, equal to the one in the path. */
   readonly agent_url?: string;
+  /** Version or label of the storyboards for this run, such as `3.1` or `stable`. Absent: the target in the settings of the agent, or else the versions that the agent declares. */
+  readonly compliance_target?: string;
 }
 /** Test settings of an agent, chosen by its owner. */
 export interface AgentSettings {
@@ -1050,6 +1054,20 @@ export interface AgentSettings {
   readonly monitoring_paused: boolean;
   readonly check_interval_hours: number;
   readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
+  /** Version or label of the storyboards that the agent is tested with, such as `3.1` or `stable`. Null: chosen by the versions that the agent declares. */
+  readonly compliance_target: string | null;
+  /** The buyer as whom this agent is tested, in place of the registry's own. Null: the registry's own. Visible to the owner only. */
+  readonly test_setup: {
+    /** Domain of the operator. */
+    readonly operator?: string;
+    readonly brand?: {
+      readonly domain: string;
+    };
+    readonly account?: {
+      /** Id of the account at this agent. */
+      readonly account_id: string;
+    };
+  } | null;
   /** Next scheduled test; a past time means that it is due. Null if no test is scheduled. */
   readonly next_run_at: string | null;
 }
@@ -1077,6 +1095,20 @@ export interface AgentSettingsChange {
   readonly monitoring_paused?: boolean;
   readonly check_interval_hours?: number;
   readonly lifecycle_stage?: 'development' | 'testing' | 'production' | 'deprecated';
+  /** Version or label of the storyboards to test the agent with, such as `3.1`, `3.0.26` or `stable`. Null clears it. */
+  readonly compliance_target?: string | null;
+  /** The buyer as whom this agent is tested, in place of the registry's own. Fields that are not sent keep their value; null clears a field, or the whole setup. */
+  readonly test_setup?: {
+    /** Domain of the operator. */
+    readonly operator?: string | null;
+    readonly brand?: {
+      readonly domain: string;
+    } | null;
+    readonly account?: {
+      /** Id of a test account at this agent. */
+      readonly account_id: string;
+    } | null;
+  } | null;
 }
 /** Statement of the owner, shown next to the test results. */
 export interface OwnerStatement {
@@ -4512,7 +4544,9 @@ export interface Operations {
       readonly encodedUrl: string;
       /** The id of a storyboard. */
       readonly storyboardId: string;
-      readonly body?: RunRequest;
+      readonly body?: {
+        readonly agent_url?: string;
+      };
     };
     readonly answer: AskedStoryboardRun;
   };

@@ -115,9 +115,17 @@ function skip(reason: Skip['reason'], detail: string, coverageGap = false): Skip
   return { reason, detail, coverage_gap: coverageGap };
 }
 
-/** An account that says nothing of it is the sandbox one, so that nothing real is touched. */
-export function inSandbox(payload: JsonObject): JsonObject {
+/**
+ * An account that says nothing of it is the sandbox one, so that nothing real is touched. The account that was configured for
+ * the tests of the agent is named by its id alone, beside which its schema allows no other field.
+ */
+export function inSandbox(payload: JsonObject, configured?: unknown): JsonObject {
   const { account, accounts } = payload;
+  const id = member(configured, 'account_id');
+  const sandboxed = (one: JsonObject): JsonObject => {
+    const isConfigured = id !== undefined && one.account_id === id && one.brand === undefined;
+    return isConfigured || Object.hasOwn(one, 'sandbox') ? one : { ...one, sandbox: true };
+  };
   return {
     ...payload,
     ...(isObject(account) && { account: sandboxed(account) }),
@@ -125,10 +133,6 @@ export function inSandbox(payload: JsonObject): JsonObject {
       accounts: accounts.map((one) => (isObject(one) ? sandboxed(one) : one)),
     }),
   };
-}
-
-function sandboxed(account: JsonObject): JsonObject {
-  return Object.hasOwn(account, 'sandbox') ? account : { ...account, sandbox: true };
 }
 
 /**

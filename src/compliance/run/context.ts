@@ -168,7 +168,7 @@ export function fillRequest(step: Step, label: string, context: Context, run: Ru
   const { value, missing } = fill(sample, context, run);
   const filled = withInputs(step, value as JsonObject, context);
   const keyed = withKey(step, filled, label, context);
-  return { payload: isMutating(step.task) ? inSandbox(keyed) : keyed, missing };
+  return { payload: isMutating(step.task) ? inSandbox(keyed, run.testKit.account) : keyed, missing };
 }
 
 /** What an earlier step kept, put where the step wants it; nothing where nothing was kept. */

@@ -98,6 +98,8 @@ export interface ChosenBundle {
   readonly target: string;
   /** Why it is not of a version that the agent declares, or not what was asked for; one sentence, lower case. */
   readonly mismatch?: string;
+  /** As in `RunOptions`, for this bundle. */
+  readonly operator?: string;
 }
 
 /**
@@ -163,12 +165,16 @@ export async function runAgent(options: LiveRunOptions): Promise<ComplianceRun> 
   });
 }
 
-function withBundle(facts: RunFacts, { bundle, target, mismatch }: ChosenBundle): RunFacts {
-  const { madeAt: _, ...values } = facts.values;
+function withBundle(facts: RunFacts, { bundle, target, mismatch, operator }: ChosenBundle): RunFacts {
+  const { madeAt: _made, operator: _operator, ...values } = facts.values;
   return {
     ...facts,
     ...{ bundle, target },
-    values: { ...values, ...(bundle.madeAt !== undefined && { madeAt: bundle.madeAt }) },
+    values: {
+      ...values,
+      ...(bundle.madeAt !== undefined && { madeAt: bundle.madeAt }),
+      ...(operator !== undefined && { operator }),
+    },
     ...(mismatch !== undefined && { mismatch }),
   };
 }

@@ -4,6 +4,26 @@ import type { PageSite } from '../layout.ts';
 import { type OwnerSession, postForm } from './frame.ts';
 import type { OwnerView } from './view.ts';
 
+type TestSetup = NonNullable<OwnerView['settings']['test_setup']>;
+
+const BUYER_FIELDS = [
+  {
+    ...{ id: 'operator', name: 'test_setup.operator', label: 'Operator', most: 253 },
+    about: 'A domain, such as desk.example.',
+    value: ({ operator }: TestSetup) => operator,
+  },
+  {
+    ...{ id: 'brand', name: 'test_setup.brand.domain', label: 'Brand', most: 253 },
+    about: 'A domain, such as kayaks.example.',
+    value: ({ brand }: TestSetup) => brand?.domain,
+  },
+  {
+    ...{ id: 'account', name: 'test_setup.account.account_id', label: 'Account id', most: 255 },
+    about: 'The id of a test account at your agent, such as acc_1. Never name a real account.',
+    value: ({ account }: TestSetup) => account?.account_id,
+  },
+] as const;
+
 /** One form for each decision; the names of the fields are those of the operation. */
 export function settingsForms(
   site: PageSite,
@@ -31,6 +51,24 @@ ${postForm(site, session, {
 <select id="stage" name="lifecycle_stage" aria-describedby="stage-about">${LIFECYCLE_STAGES.map(
     (stage) => html`<option${stage === settings.lifecycle_stage ? html` selected` : ''}>${stage}</option>`,
   )}</select></div>`,
+})}
+${postForm(site, session, {
+  action,
+  button: 'Save target',
+  tone: 'quiet',
+  fields: html`<div class="field"><label for="target">Storyboard version</label><p id="target-about">The version or label that the agent is tested with, such as 3.1 or stable. Leave it empty to use the versions that the agent declares.</p>
+<input id="target" name="compliance_target" maxlength="64" pattern="[A-Za-z0-9][A-Za-z0-9.\-]*" autocomplete="off" value="${settings.compliance_target ?? ''}" aria-describedby="target-about"></div>`,
+})}
+${postForm(site, session, {
+  action,
+  button: 'Save test buyer',
+  tone: 'quiet',
+  fields: html`<p>Tests use the buyer of this registry. If your agent only accepts a buyer or a test account that it knows, name it here. It is used for tests of this agent only.</p>
+${BUYER_FIELDS.map(
+  ({ id, name, label, about, most, value }) =>
+    html`<div class="field"><label for="${id}">${label}</label><p id="${id}-about">${about}</p>
+<input id="${id}" name="${name}" maxlength="${most}" autocomplete="off" value="${value(settings.test_setup ?? {}) ?? ''}" aria-describedby="${id}-about"></div>`,
+)}`,
 })}
 ${
   isOut

@@ -14,6 +14,12 @@ export interface OwnerView {
     readonly monitoring_paused: boolean;
     readonly check_interval_hours: number;
     readonly lifecycle_stage: string;
+    readonly compliance_target: string | null;
+    readonly test_setup: {
+      readonly operator?: string;
+      readonly brand?: { readonly domain: string };
+      readonly account?: { readonly account_id: string };
+    } | null;
   };
   /** The next scheduled test; null: none. */
   readonly nextRunAt: string | null;

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { openWebhookListener } from '../../../src/cli/commands/check/webhook-listener.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
 import { expectationOf, windowOf } from '../../../src/compliance/special/webhook-expectation.ts';
 import { judgeWebhooks } from '../../../src/compliance/special/webhook-steps.ts';
@@ -11,6 +10,7 @@ import type { DeliverySignature, HeardWebhook } from '../../../src/ports/webhook
 import { createSignatureGate } from '../../../src/signing/gate.ts';
 import { fixedKeys } from '../../../src/signing/key-source.ts';
 import { signMessage } from '../../../src/signing/sign.ts';
+import { openRunReceiver } from '../../../src/webhooks/run-receiver.ts';
 import { makeKey, replayMemory } from '../../signing/support.ts';
 import { answered, resultsOf, runAt, startAgent, stepOf, withPhases } from '../support/runs.ts';
 
@@ -31,9 +31,9 @@ async function listener() {
       clock,
     } as const),
   });
-  const opened = await openWebhookListener({ port: 0, clock, gate });
-  closing.push(opened.close);
-  return { listener: opened.listener, key: key.signer };
+  const receiver = await openRunReceiver({ port: 0, clock });
+  closing.push(receiver.close);
+  return { listener: receiver.open(gate).listener, key: key.signer };
 }
 
 interface Posted {
@@ -216,5 +216,29 @@ describe('the receiver of a run', () => {
     const all = await open.heard(id, () => true, 0);
     expect(all).toHaveLength(40);
     expect(typeof all[0]?.body).toBe('string');
+  });
+
+  it('keeps the webhooks of each run apart, on one port, and forgets a run that has ended', async () => {
+    const receiver = await openRunReceiver({ port: 0, clock });
+    closing.push(receiver.close);
+    const [one, other] = [receiver.open(), receiver.open()];
+    const id = randomUUID();
+    const post = async (base: string) =>
+      (await fetch(`${base}/order/${id}`, { method: 'POST', body: '1' })).status;
+    expect(new URL(one.listener.base).origin).toBe(new URL(other.listener.base).origin);
+    expect(await post(one.listener.base)).toBe(200);
+    expect(await one.listener.heard(id, () => true, 0)).toMatchObject([{ body: 1 }]);
+    expect(await other.listener.heard(id, () => true, 0)).toEqual([]);
+    one.close();
+    expect([await post(one.listener.base), await post(other.listener.base)]).toEqual([404, 200]);
+  });
+
+  it('names the port that it cannot have', async () => {
+    const receiver = await openRunReceiver({ port: 0, clock });
+    closing.push(receiver.close);
+    const port = Number(new URL(receiver.open().listener.base).port);
+    await expect(openRunReceiver({ port, clock })).rejects.toMatchObject({
+      ...{ code: 'port_in_use', message: `port ${port} of 127.0.0.1 for webhooks is already in use` },
+    });
   });
 });

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { openWebhookListener } from '../../../src/cli/commands/check/webhook-listener.ts';
 import { runAgent } from '../../../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
 import { type Bundle, readBundle } from '../../../src/compliance/storyboards/bundle.ts';
@@ -7,6 +6,7 @@ import { systemClock } from '../../../src/compose/clock.ts';
 import { composeFetcher } from '../../../src/compose/network.ts';
 import { readConfig } from '../../../src/config.ts';
 import { readSchemaSet } from '../../../src/protocol/schema-set.ts';
+import { openRunReceiver } from '../../../src/webhooks/run-receiver.ts';
 import { FIELD_BUNDLE, FIELD_SCHEMAS } from './agents.ts';
 
 /** What our runner is pointed at. */
@@ -31,7 +31,7 @@ export async function ourRun(
   { url, token, operator, hooks }: OurAgent,
 ): Promise<ComplianceRun> {
   const fetcher = composeFetcher(readConfig({}), { connectTo: [] }, systemClock);
-  const heard = await openWebhookListener({ port: 0, clock: systemClock, ...hooks });
+  const receiver = await openRunReceiver({ port: 0, clock: systemClock, ...hooks });
   try {
     return await runAgent({
       url,
@@ -49,12 +49,12 @@ export async function ourRun(
         operator: 'desk.example',
         brand: { domain: 'desk.example' },
       },
-      listener: heard.listener,
+      listener: receiver.open().listener,
       ...(operator !== undefined && { operator }),
       ...(token !== undefined && { auth: token }),
     });
   } finally {
-    await heard.close();
+    await receiver.close();
     await fetcher.close();
   }
 }

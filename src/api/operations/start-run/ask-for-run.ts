@@ -13,6 +13,7 @@ import { refuseOthers } from '../../body.ts';
 import { invalidKey } from '../../callers.ts';
 import { keyActor, notOwner } from '../../owner-only.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
+import { complianceTarget } from '../settings.ts';
 import { isSigned, type VerifyAgent } from './signed-agent.ts';
 
 /** When to poll a requested run again, seconds. */
@@ -26,7 +27,7 @@ interface AskParts {
 /** Requests a run now; `isNew` if none was open. Throws HttpProblems. */
 export async function askForRun(
   agent: string,
-  asker: RunAsker & Pick<AskForRun, 'storyboard'>,
+  asker: RunAsker & Pick<AskForRun, 'storyboard' | 'target'>,
   { records, clock }: AskParts,
 ): Promise<Extract<AskOutcome, { ok: true }>> {
   const now = clock.now();
@@ -61,8 +62,9 @@ function cooldown(seconds: number): HttpProblem {
   );
 }
 
-function otherOpen({ storyboard, runId }: AskedRun): HttpProblem {
-  const what = storyboard === undefined ? 'all storyboards' : `the storyboard ${storyboard}`;
+function otherOpen({ storyboard, target, runId }: AskedRun): HttpProblem {
+  const boards = storyboard === undefined ? 'all storyboards' : `the storyboard ${storyboard}`;
+  const what = target === undefined ? boards : `${boards} with the target ${target}`;
   return new HttpProblem(
     'run_cooldown',
     `a test of ${what} is queued or running: ${runId}; try again when it is finished`,
@@ -75,6 +77,8 @@ function otherOpen({ storyboard, runId }: AskedRun): HttpProblem {
 interface RunAsker {
   readonly actor: Actor;
   readonly trigger: RunTrigger;
+  /** From the body. */
+  readonly target?: string;
 }
 
 /**
@@ -86,6 +90,7 @@ export async function runAsker(
   agent: string,
   owners: Pick<OwnerStore, 'owner'>,
   verify: VerifyAgent | undefined,
+  fields: readonly RunField[],
 ): Promise<RunAsker> {
   const { viewer } = request;
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -94,27 +99,35 @@ export async function runAsker(
       throw new HttpProblem('bad_request', 'send either an API key or a signature, not both');
     if (verify === undefined) throw notOwner();
     const keyId = await verify(request, agent, body);
-    readRunRequest(body, agent, { required: true });
-    return { actor: { kind: 'signature', keyId }, trigger: 'webhook' };
+    const wanted = readRunRequest(body, agent, { required: true, fields });
+    return { actor: { kind: 'signature', keyId }, trigger: 'webhook', ...wanted };
   }
   const owner = await owners.owner(agent); // read for the public too, so that the time of an answer says nothing
   if (owner === undefined || viewer?.kind !== 'member' || viewer.member !== owner.member) throw notOwner();
-  readRunRequest(body, agent, { required: false });
-  return { actor: keyActor(viewer), trigger: 'owner_test' };
+  const wanted = readRunRequest(body, agent, { required: false, fields });
+  return { actor: keyActor(viewer), trigger: 'owner_test', ...wanted };
 }
 
+/** A field of the body of a request for a run. */
+export type RunField = 'agent_url' | 'compliance_target';
+
 /**
- * Reads the body of a request for a run: `{"agent_url": …}`, which must be the agent in the path. With an API key it
- * is optional. Throws HttpProblems.
+ * Reads the body of a request for a run: `agent_url`, which must be the agent in the path, and `compliance_target`. With an
+ * API key both are optional; a signed request must name the agent. Throws HttpProblems.
  */
-function readRunRequest(body: Buffer, agent: string, { required }: { readonly required: boolean }): void {
-  if (body.length === 0 && !required) return;
+function readRunRequest(
+  body: Buffer,
+  agent: string,
+  { required, fields }: { readonly required: boolean; readonly fields: readonly RunField[] },
+): Pick<AskForRun, 'target'> {
+  if (body.length === 0 && !required) return {};
   const value = parseObject(body.toString('utf8'));
   if (value === undefined) throw unreadable();
-  refuseOthers(value, ['agent_url']);
-  if (Object.keys(value).length === 0 && !required) return;
-  if (!namesAgent(value.agent_url, agent))
+  refuseOthers(value, fields);
+  if ((required || value.agent_url !== undefined) && !namesAgent(value.agent_url, agent))
     throw invalidValue('agent_url', 'agent_url must be the agent in the path');
+  const { compliance_target: target } = value;
+  return target === undefined ? {} : { target: complianceTarget('compliance_target', target) };
 }
 
 /** True when a text names this agent, in any spelling of its address. */

@@ -17,7 +17,7 @@ import {
   scopedBy,
 } from '../description.ts';
 import { nearestStoryboards, noSuchStoryboard, type StoryboardCatalogue } from '../storyboards.ts';
-import { askForRun, POLL_S, runAsker } from './ask-for-run.ts';
+import { askForRun, POLL_S, type RunField, runAsker } from './ask-for-run.ts';
 import { createVerifyAgent } from './signed-agent.ts';
 
 const RUNS_PATH = `${COMPLIANCE_PATH}/runs`;
@@ -36,7 +36,7 @@ const OPERATION = {
   operationId: 'startComplianceRun',
   summary: 'Start a compliance run',
   description:
-    "Requires the API key of the agent's verified owner, or a signature (RFC 9421, tag proto/request-signing/v1, content digest covered) by a key of the agent. If a run is already queued or running, that run is returned. Limit: one test per 10 minutes; the first test after a verification needs no wait.",
+    "Requires the API key of the agent's verified owner, or a signature (RFC 9421, tag proto/request-signing/v1, content digest covered) by a key of the agent. If a run of the same target is already queued or running, that run is returned. Limit: one test per 10 minutes; the first test after a verification needs no wait.",
   security: [{ apiKey: [] }, {}],
   parameters: [ENCODED_URL],
   requestBody: {
@@ -53,13 +53,19 @@ const OPERATION = {
     409: problemAnswer('The owner has opted out of tests.'),
     413: problemAnswer('The body is too large.'),
     429: problemAnswer(
-      'The agent was tested less than 10 minutes ago, a run of other storyboards is open, or there were too many requests. Retry after `Retry-After`.',
+      'The agent was tested less than 10 minutes ago, a run of other storyboards or of another target is open, or there were too many requests. Retry after `Retry-After`.',
     ),
   },
 };
 
 /** One run is open at a time: the example of a whole run is about another agent. */
 const OTHER_AGENT = 'https://rights-1.agents.example/mcp';
+
+const AGENT_ALONE = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { agent_url: { type: 'string', format: 'uri', maxLength: 2000 } },
+};
 
 const OF_STORYBOARD = {
   ...OPERATION,
@@ -80,7 +86,7 @@ const OF_STORYBOARD = {
     required: false,
     content: {
       'application/json': {
-        schema: { $ref: '#/components/schemas/RunRequest' },
+        schema: AGENT_ALONE,
         example: { agent_url: OTHER_AGENT },
       },
     },
@@ -117,24 +123,24 @@ export async function startRunOperation(server: FastifyInstance, parts: StartRun
     // a signature is over the very bytes
     takeJson(scope, (_request, body, done) => done(null, body));
     const bounds = { bodyLimit: MAX_BODY, handlerTimeout: ANSWER_WITHIN_MS };
-    const askerOf = async (request: AgentRequest, reply: FastifyReply) => {
+    const askerOf = async (request: AgentRequest, reply: FastifyReply, fields: readonly RunField[]) => {
       reply.header('cache-control', 'no-store');
       refuseParameters(queryText(request), 'starting a run');
       const agent = agentOf(request.params.encodedUrl);
-      return { agent, asker: await runAsker(request, agent, parts.records.owners, verify) };
+      return { agent, asker: await runAsker(request, agent, parts.records.owners, verify, fields) };
     };
     scope.post(
       RUNS_PATH,
       { ...scopedBy('runs', OPERATION), ...bounds },
       async (request: AgentRequest, reply) => {
-        const { agent, asker } = await askerOf(request, reply);
+        const { agent, asker } = await askerOf(request, reply, ['agent_url', 'compliance_target']);
         const { asked } = await askForRun(agent, asker, parts);
         return answer(reply, asked, parts.baseUrl);
       },
     );
     const options = { ...scopedBy('runs', OF_STORYBOARD), ...bounds };
     scope.post(STORYBOARD_PATH, options, async (request: StoryboardRequest, reply) => {
-      const { agent, asker } = await askerOf(request, reply);
+      const { agent, asker } = await askerOf(request, reply, ['agent_url']);
       const of = await parts.storyboards.of();
       const { storyboardId } = request.params;
       const found = of.storyboards.find(({ storyboard }) => storyboard.id === storyboardId)?.storyboard;

@@ -160,13 +160,28 @@ export function myAgentPages(server: FastifyInstance, pages: HtmlPages, parts: O
   myRunPages(server, pages, { ...parts, allowed, notYours, note });
 }
 
-/** The one setting that a form changes, read as the operation reads it. */
+/** The one setting that a form changes, read as the operation reads it. An empty text clears what can be cleared. */
 function changeOf(fields: FormFields) {
-  const [name, ...others] = [...fields.keys()].filter((one) => one !== 'form');
+  const names = [...fields.keys()].filter((one) => one !== 'form');
+  const [name, ...others] = names;
+  if (names.length > 0 && names.every((one) => Object.hasOwn(SETUP_FIELDS, one)))
+    return readMember('test_setup', setupOf(fields, names));
   if (name === undefined || others.length > 0)
     throw new HttpProblem('bad_request', 'a form changes exactly one setting');
-  const value = textField(fields, name);
+  const value = textField(fields, name).trim();
+  if (name === 'compliance_target') return readMember(name, value === '' ? null : value);
   return readMember(name, ownEntry(VALUES, value) ?? (/^\d{1,5}$/.test(value) ? Number(value) : value));
+}
+
+/** The fields of the form for `test_setup`, by their paths in it. */
+const SETUP_FIELDS: Readonly<Record<string, (text: string) => object>> = {
+  'test_setup.operator': (text) => ({ operator: text || null }),
+  'test_setup.brand.domain': (text) => ({ brand: text === '' ? null : { domain: text } }),
+  'test_setup.account.account_id': (text) => ({ account: text === '' ? null : { account_id: text } }),
+};
+
+function setupOf(fields: FormFields, names: readonly string[]): object {
+  return Object.assign({}, ...names.map((name) => SETUP_FIELDS[name]?.(textField(fields, name).trim())));
 }
 
 const OAUTH_FIELDS = [

@@ -63,6 +63,7 @@ export async function shownSteps(
 ): Promise<ShownSteps> {
   const { records, tester = DEFAULT_TESTER } = parts;
   const hasCredential = (await records.owners.credential(agent)) !== undefined;
+  const setup = (await records.owners.settings(agent))?.testSetup;
   return {
     ...stepDiagnostics(agent, run, most),
     ...(run?.inconclusive && {
@@ -72,7 +73,7 @@ export async function shownSteps(
         credential: await credentialOf(parts, agent, run),
       },
     }),
-    options: run === undefined ? [] : checkOptions(agent, run, { tester, hasCredential }),
+    options: run === undefined ? [] : checkOptions(agent, run, { tester, hasCredential, setup }),
   };
 }
 

@@ -4,8 +4,16 @@ import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import { command } from '../../command.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
-import { choiceFlag, conflicting, type FlagValues, integerFlag, textFlag, toggle } from '../../flags.ts';
-import { namedAgentUrl } from '../../input/arguments.ts';
+import {
+  choiceFlag,
+  conflicting,
+  type FlagValues,
+  integerFlag,
+  parsedFlag,
+  textFlag,
+  toggle,
+} from '../../flags.ts';
+import { accountId, domainArgument, namedAgentUrl, targetLabel } from '../../input/arguments.ts';
 import { nextCommands, printJson, printLine } from '../../output/print.ts';
 import { tiersOf } from '../../setup/settings.ts';
 import { CHANGE, READ, withStore } from '../../setup/store.ts';
@@ -21,6 +29,26 @@ const FLAGS = {
   resume: toggle('--resume', 'end the pause'),
   interval: integerFlag('--interval <hours>', `hours between scheduled tests, ${min} to ${max}`, [min, max]),
   stage: choiceFlag('--stage <stage>', 'lifecycle stage of the agent', LIFECYCLE_STAGES),
+  target: parsedFlag(
+    '--target <label>',
+    "version or label of the storyboards that the agent is tested with, such as 3.1 or stable; '' clears it",
+    clearable(targetLabel),
+  ),
+  operator: parsedFlag(
+    '--operator <domain>',
+    "domain of the operator of the buyer as whom this agent is tested; '' clears it",
+    clearable(domainArgument),
+  ),
+  brand: parsedFlag(
+    '--brand <domain>',
+    "domain of the brand that tests of this agent buy for; '' clears it",
+    clearable(domainArgument),
+  ),
+  account: parsedFlag(
+    '--account <id>',
+    "id of the test account at this agent; '' clears it",
+    clearable(accountId),
+  ),
   ...STORE_FLAGS,
   ...JSON_FLAG,
 };
@@ -71,13 +99,26 @@ function apply(agent: string, change: SettingsChange, flags: SettingsFlags): Pro
   });
 }
 
-function changeOf({ optOut, optIn, pause, resume, interval, stage }: SettingsFlags): SettingsChange {
+function changeOf(flags: SettingsFlags): SettingsChange {
+  const { optOut, optIn, pause, resume, interval, stage, target, operator, brand, account } = flags;
+  const setup = {
+    ...(operator !== undefined && { operator: operator || null }),
+    ...(brand !== undefined && { brand: brand === '' ? null : { domain: brand } }),
+    ...(account !== undefined && { account: account === '' ? null : { account_id: account } }),
+  };
   return {
     ...((optOut ?? optIn) && { optedOut: optOut === true }),
     ...((pause ?? resume) && { monitoringPaused: pause === true }),
     ...(interval !== undefined && { checkIntervalHours: interval }),
     ...(stage !== undefined && { lifecycleStage: stage }),
+    ...(target !== undefined && { complianceTarget: target || null }),
+    ...(Object.keys(setup).length > 0 && { testSetup: setup }),
   };
+}
+
+/** Lets a flag be empty, which clears the setting. */
+function clearable(read: (text: string) => string): (text: string) => string {
+  return (text) => (text === '' ? '' : read(text));
 }
 
 function refused(reason: string, agent: string, member: string | undefined): RegistryError {
@@ -103,6 +144,16 @@ function print(body: AgentSettingsBody, { json }: SettingsFlags): void {
   printLine(`  tests      ${tests(body)}`);
   printLine(`  next test  ${body.next_run_at ?? 'none scheduled'}`);
   printLine(`  stage      ${body.lifecycle_stage}`);
+  if (body.compliance_target !== null) printLine(`  target     ${body.compliance_target}`);
+  if (body.test_setup !== null) printLine(`  tested as  ${buyer(body.test_setup)}`);
+}
+
+function buyer({ operator, brand, account }: NonNullable<AgentSettingsBody['test_setup']>): string {
+  return [
+    ...(operator === undefined ? [] : [`operator ${operator}`]),
+    ...(brand === undefined ? [] : [`brand ${brand.domain}`]),
+    ...(account === undefined ? [] : [`account ${account.account_id}`]),
+  ].join(', ');
 }
 
 function tests({ compliance_opt_out, monitoring_paused, check_interval_hours }: AgentSettingsBody): string {

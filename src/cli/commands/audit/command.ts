@@ -75,6 +75,8 @@ const SETTING_NAMES: Readonly<Record<string, string>> = {
   monitoringPaused: 'monitoring_paused',
   checkIntervalHours: 'check_interval_hours',
   lifecycleStage: 'lifecycle_stage',
+  complianceTarget: 'compliance_target',
+  testSetup: 'test_setup',
 };
 
 function asSettings(details: AuditEntry['details']): AuditEntry['details'] {

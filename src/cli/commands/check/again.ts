@@ -19,6 +19,7 @@ export function againAsHere(url: string, step: StepResult, flags: CheckFlags): s
     ['--as', flags.as === SETTINGS.testAgent.fallback ? undefined : flags.as],
     ['--operator', flags.operator],
     ['--brand', flags.brand === SETTINGS.testBrand.fallback ? undefined : flags.brand],
+    ['--account', flags.account],
     ['--timeout', flags.timeout === 30 ? undefined : String(flags.timeout)],
     ...flags.connectTo.map((mapping) => ['--connect-to', mapping] as const),
     ['--connect-to-file', flags.connectToFile],

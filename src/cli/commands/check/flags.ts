@@ -7,9 +7,11 @@ import {
   integerFlag,
   listFlag,
   PORTS,
+  parsedFlag,
   textFlag,
   toggle,
 } from '../../flags.ts';
+import { accountId } from '../../input/arguments.ts';
 import {
   CREDENTIAL_FLAGS,
   JSON_FLAG,
@@ -51,6 +53,11 @@ export const CHECK_FLAGS = {
     '--brand <domain>',
     'domain of the brand that the tests buy for',
     SETTINGS.testBrand.fallback,
+  ),
+  account: parsedFlag(
+    '--account <id>',
+    'id of a test account at the agent, in place of the account that the samples of the storyboards name',
+    accountId,
   ),
   dryRun: toggle('--dry-run', 'call only read tasks; the run is marked as dry and changes no status'),
   record: toggle(

@@ -3,7 +3,6 @@ import { RegistryError } from '../../../errors.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Fetcher } from '../../../ports/fetcher.ts';
 import type { WebhookListener } from '../../../ports/webhook-listener.ts';
-import type { SignatureGate } from '../../../signing/gate.ts';
 import { senderKeys } from '../../input/sender-keys.ts';
 import { note } from '../../output/print.ts';
 import type { CheckFlags } from './flags.ts';
@@ -21,35 +20,20 @@ export async function listenerOf(
 ): Promise<{ readonly listener: WebhookListener; readonly close: () => Promise<void> } | undefined> {
   const { hostname } = new URL(url);
   const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  const { asksForWebhooks, webhookGate } = await import('../../../compose/test-webhooks.ts');
   if (!asksForWebhooks(bundle) || (origin === undefined && !isHere)) return undefined;
   if (origin !== undefined && URL.parse(origin)?.origin !== origin)
     throw new RegistryError('usage', `--webhooks ${origin.slice(0, 200)} is not an origin`, {
       hint: 'write an origin such as https://hooks.buyer.example',
     });
   const { openReplayStore } = await import('../../../compose/agent-stores.ts');
-  const { openWebhookListener } = await import('./webhook-listener.ts');
-  const { createSignatureGate } = await import('../../../signing/gate.ts');
+  const { openRunReceiver } = await import('../../../webhooks/run-receiver.ts');
   const replays = openReplayStore(':memory:');
   const keys = await senderKeys({ jwks: webhookJwks, agent: url }, fetcher, clock);
-  // before the run has the turn of the domain: its own visit would have to wait for the end of the run
-  const known = await keys.find('');
-  const isKnown = known.found || known.fault === 'signature_key_unknown';
-  const gate: SignatureGate | undefined = isKnown
-    ? createSignatureGate({ kind: 'webhook', keys, replays, clock })
-    : undefined;
-  if (!isKnown)
-    note(
-      `the webhook keys of the agent could not be loaded: ${known.detail}; set a key file with --webhook-jwks`,
-    );
-  const { listener, close } = await openWebhookListener({
-    ...{ port, clock },
-    ...(origin !== undefined && { origin }),
-    ...(gate !== undefined && { gate }),
-  });
-  return { listener, close: () => close().finally(() => replays.close()) };
-}
-
-function asksForWebhooks({ storyboards }: Bundle): boolean {
-  const steps = storyboards.flatMap(({ storyboard }) => storyboard.phases.flatMap((phase) => phase.steps));
-  return steps.some(({ task }) => task.startsWith('expect_webhook'));
+  const { gate, problem } = await webhookGate(keys, replays, clock);
+  if (problem !== undefined)
+    note(`the webhook keys of the agent could not be loaded: ${problem}; set a key file with --webhook-jwks`);
+  const receiver = await openRunReceiver({ port, clock, ...(origin !== undefined && { origin }) });
+  const { listener } = receiver.open(gate);
+  return { listener, close: () => receiver.close().finally(() => replays.close()) };
 }

@@ -7,6 +7,7 @@ import { composeCredentials, composeExchange } from '../../../compose/credential
 import type { Store } from '../../../compose/engines.ts';
 import { composeFetcher } from '../../../compose/network.ts';
 import type { Config } from '../../../config.ts';
+import type { AgentTestSetup } from '../../../domain/compliance.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { TokenExchange } from '../../../owners/token-exchange.ts';
@@ -39,6 +40,8 @@ export interface Recording {
   readonly record: RecordRun;
   readonly stored: CredentialReader;
   readonly lease: RunLease;
+  /** The buyer that the agent's owner has configured. */
+  readonly setup?: AgentTestSetup;
 }
 
 /** Beyond the run's own deadline: for the handshake, and for keeping it. */
@@ -69,6 +72,7 @@ export function withRecording(
         record: (run) => record({ ...store, tiers }, lease, run),
         stored: () => credentials.credentialOf(agent),
         lease,
+        ...(state.settings.testSetup && { setup: state.settings.testSetup }),
       });
     } finally {
       // one that was used is not had any more, and one that cannot be given back runs out

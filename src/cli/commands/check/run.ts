@@ -1,5 +1,6 @@
 import { type JsonObject, parseObject } from '../../../base/json.ts';
 import { nearestName } from '../../../base/near-names.ts';
+import { setupFor } from '../../../compliance/buyer.ts';
 import {
   type LiveRunOptions,
   type RunOptions,
@@ -18,6 +19,8 @@ import {
 import { verdictOf } from '../../../compliance/verdict/verdict.ts';
 import { systemClock } from '../../../compose/clock.ts';
 import { composeAgentControl, composeFetcher } from '../../../compose/network.ts';
+import { SETTINGS } from '../../../config.ts';
+import type { AgentTestSetup } from '../../../domain/compliance.ts';
 import type { Verdict } from '../../../domain/judged-run.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
@@ -47,7 +50,9 @@ import { formatOf, printReport, requireWritable, writeReport } from './report.ts
  */
 export function checkAgent(url: string | undefined, flags: CheckFlags): Promise<ExitCode> {
   if (!flags.record) return check(url, flags);
-  return withRecording(url, flags, (dialled, recording) => check(dialled, flags, recording));
+  return withRecording(url, flags, (dialled, recording) =>
+    check(dialled, withStoredSetup(flags, recording.setup), recording),
+  );
 }
 
 async function check(
@@ -161,16 +166,14 @@ async function optionsOf(bundle: Bundle, flags: CheckFlags): Promise<Omit<RunOpt
   refuseUnknown('--only: unknown storyboard', flags.only, new Set(boards.map(({ id }) => id)));
   refuseUnknown('--track: unknown track', flags.track, new Set(boards.map(({ track }) => track)));
   const chosen = await chosenStep(bundle, flags);
+  const used = { ...(chosen?.bundle ?? bundle), isEmbedded: flags.storyboards === undefined };
   return {
-    bundle: chosen?.bundle ?? bundle,
+    ...setupFor({ bundle: used, testKit: kitOf(flags) }, buyerOf(flags)),
     consent: 'operator',
     clock: systemClock,
     trigger: 'manual',
     target: flags.target,
     version: schemasFor(flags.target),
-    testKit: kitOf(flags),
-    // our own bundle asks for whom the token acts; a foreign one names somebody of its own
-    ...(flags.storyboards !== undefined && flags.operator !== undefined && { operator: flags.operator }),
     only: chosen === undefined ? flags.only : [chosen.storyboard],
     tracks: flags.track,
     dryRun: flags.dryRun === true,
@@ -277,7 +280,27 @@ function unknownTarget(target: string, versions: readonly string[]): RegistryErr
   );
 }
 
-function kitOf({ as, operator, brand }: CheckFlags) {
+function kitOf({ as, brand }: CheckFlags) {
   namedAgentUrl(as, 'our own agent');
-  return { agent_url: as, operator: operator ?? new URL(as).hostname, brand: { domain: brand } };
+  return { agent_url: as, operator: new URL(as).hostname, brand: { domain: brand } };
+}
+
+/** The parts of the buyer that are no defaults. */
+function buyerOf({ operator, brand, account }: CheckFlags): AgentTestSetup {
+  return {
+    ...(operator !== undefined && { operator }),
+    ...(brand !== SETTINGS.testBrand.fallback && { brand: { domain: brand } }),
+    ...(account !== undefined && { account: { account_id: account } }),
+  };
+}
+
+/** The flags, with the buyer that the owner of the agent has configured where they name none. */
+function withStoredSetup(flags: CheckFlags, stored: AgentTestSetup = {}): CheckFlags {
+  const { operator, brand, account } = { ...stored, ...buyerOf(flags) };
+  return {
+    ...flags,
+    ...(operator !== undefined && { operator }),
+    ...(brand !== undefined && { brand: brand.domain }),
+    ...(account !== undefined && { account: account.account_id }),
+  };
 }

@@ -133,7 +133,7 @@ function summaryLines(run: ComplianceRun, { status, headline }: Verdict): readon
 function blockedLines({ blocked_by: by }: ComplianceRun, flags: CheckFlags): readonly string[] {
   if (by === undefined) return [];
   const code = by.code === undefined ? '' : ` (${by.code})`;
-  const as = `as ${flags.as}, operator ${flags.operator ?? new URL(flags.as).hostname}, brand ${flags.brand}`;
+  const as = `as ${flags.as}, operator ${flags.operator ?? new URL(flags.as).hostname}, brand ${flags.brand}${flags.account === undefined ? '' : `, account ${flags.account}`}`;
   const signed = flags.sign === undefined ? 'unsigned' : 'signed';
   const token = flags.auth === undefined && flags.authEnv === undefined ? 'without a token' : 'with a token';
   const help = [

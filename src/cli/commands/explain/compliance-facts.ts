@@ -105,7 +105,8 @@ async function latestFailing(
   const run = await compliance.evidence(agent, found.run_id);
   if (run === undefined) return undefined;
   const hasCredential = (await owners.credential(agent)) !== undefined;
-  return { run, failed: failedSteps(run, agent, { hasCredential, tester }) };
+  const setup = (await owners.settings(agent))?.testSetup;
+  return { run, failed: failedSteps(run, agent, { hasCredential, tester, setup }) };
 }
 
 /** The reason for the time of the next run, which `nextRunAt` decided. */

@@ -49,7 +49,8 @@ export default command({
       if (run === undefined) throw noSuchRun(agent, id);
       const body = complianceRun(viewed, run) as RunBody;
       const hasCredential = (await records.owners.credential(agent)) !== undefined;
-      const failed = failedSteps(run, body.agent_url, { hasCredential, tester });
+      const setup = (await records.owners.settings(agent))?.testSetup;
+      const failed = failedSteps(run, body.agent_url, { hasCredential, tester, setup });
       print(body, run, failed, flags);
       return EXIT.ok;
     });

@@ -73,6 +73,7 @@ export function givenUp(agent: string, runId: string): RegistryError {
   });
 }
 
-function storyboardsOf({ storyboard }: AskedRun): string {
-  return storyboard === undefined ? 'all storyboards' : `the storyboard ${storyboard}`;
+function storyboardsOf({ storyboard, target }: AskedRun): string {
+  const boards = storyboard === undefined ? 'all storyboards' : `the storyboard ${storyboard}`;
+  return target === undefined ? boards : `${boards} with the target ${target}`;
 }

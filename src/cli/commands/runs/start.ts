@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Tester } from '../../../api/render/check-options.ts';
 import type { RunBody } from '../../../api/render/compliance-runs.ts';
 import { pause } from '../../../base/back-off.ts';
+import { present } from '../../../base/json.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import type { EvidencedRun } from '../../../ports/compliance.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AskedRun } from '../../../ports/run-schedule.ts';
 import { command } from '../../command.ts';
 import { EXIT, type ExitCode, exitCodeOfRun } from '../../exit-codes.ts';
-import { type FlagValues, textFlag, toggle } from '../../flags.ts';
-import { namedAgentUrl } from '../../input/arguments.ts';
+import { conflicting, type FlagValues, parsedFlag, textFlag, toggle } from '../../flags.ts';
+import { namedAgentUrl, targetLabel } from '../../input/arguments.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { failedStepJson, failedSteps } from '../../output/failed-steps.ts';
 import { printAskedRun, printKeptRun, WHO_TAKES_IT } from '../../output/kept-run.ts';
@@ -33,6 +34,14 @@ const FLAGS = {
     '--storyboard <id>',
     'run only this storyboard; such a run does not change the status',
   ),
+  target: conflicting(
+    parsedFlag(
+      '--target <label>',
+      'test with the storyboards of this version or label, such as 3.1 or stable (default: as the agent is tested otherwise)',
+      targetLabel,
+    ),
+    ['storyboard'],
+  ),
   wait: toggle(
     '--wait',
     'wait until the run has finished; exits with 0 when it passes, 1 when it does not, 4 when the agent is unreachable, 130 when interrupted (the run continues)',
@@ -53,7 +62,7 @@ export default command({
     const { askedRun } = await import('../../../api/render/compliance-runs.ts');
     const { runNowWait } = await import('../../../domain/standing.ts');
     const agent = namedAgentUrl(url, 'tested');
-    const { member, storyboard } = flags;
+    const { member, storyboard, target } = flags;
     return withStore(flags, WRITE, async ({ records, clock }, tester) => {
       if (storyboard !== undefined) await requireStoryboard(storyboard, tester.complianceTarget);
       const now = clock.now();
@@ -63,7 +72,7 @@ export default command({
           runId: randomUUID(),
           trigger: member === undefined ? 'manual' : 'owner_test',
           actor: { kind: 'operator', ...(member !== undefined && { member }) },
-          ...(storyboard !== undefined && { storyboard }),
+          ...present({ storyboard, target }),
         },
         ({ standing, owner }) => runNowWait(standing, now, owner?.provenAt),
         now,
@@ -137,7 +146,8 @@ async function showEnd(
   const { complianceRun } = await import('../../../api/render/compliance-runs.ts');
   const body = complianceRun(await complianceOf(records, agent), run) as RunBody;
   const hasCredential = (await records.owners.credential(agent)) !== undefined;
-  const failed = failedSteps(run, agent, { hasCredential, tester });
+  const setup = (await records.owners.settings(agent))?.testSetup;
+  const failed = failedSteps(run, agent, { hasCredential, tester, setup });
   if (json) {
     const failed_steps = failed.map(failedStepJson);
     printJson({ run: { ...body, report: null }, failed_steps, ...troublesOf(run) });

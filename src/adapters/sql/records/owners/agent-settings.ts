@@ -1,12 +1,12 @@
 import { present } from '../../../../base/json.ts';
-import { type AgentSettings, effectiveChange } from '../../../../domain/compliance.ts';
+import { type AgentSettings, effectiveChange, settingsAfter } from '../../../../domain/compliance.ts';
 import type { AskedChange, OwnerStore, SettingsOutcome, SettingsTimes } from '../../../../ports/owners.ts';
 import { lockShared } from '../../locks.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { first, run, sql } from '../../statements.ts';
 import { createSequencer } from '../agents/change-log.ts';
 import { createWithdrawal, markOneDirty } from '../agents/stitched-documents.ts';
-import { chosenSettings } from '../runs/compliance-state.ts';
+import { CHOSEN_COLUMNS, chosenSettings } from '../runs/compliance-state.ts';
 import { adjustClock } from '../runs/run-clock.ts';
 import { auditDeed } from './audit.ts';
 import { createAgentLock, ownerOf, refusalToAct } from './proven-owner.ts';
@@ -26,14 +26,14 @@ export function createAgentSettings(
     const reason = before === undefined ? 'unknown_agent' : yield* refusalToAct(store, agent, actor, now);
     if (before === undefined || reason !== undefined) return { ok: false, reason: reason ?? 'unknown_agent' };
     const effective = effectiveChange(before, change);
-    const settings = { ...before, ...effective };
+    const settings = settingsAfter(before, effective);
     if (Object.keys(effective).length === 0) return { ok: true, settings, changed: false };
     yield* write(store, agent, { settings, paused: effective.monitoringPaused }, now);
     const isOwned = (yield* ownerOf(store, agent)) !== undefined;
     yield* adjustClock(store, agent, { settings, isOwned }, now);
     yield* markOneDirty(store, agent, now);
     if (effective.optedOut) yield* withdraw(agent, settings.lifecycleStage, now);
-    const was = Object.keys(effective).map((name) => [name, before[name as keyof AgentSettings]]);
+    const was = Object.keys(effective).map((name) => [name, before[name as keyof AgentSettings] ?? null]);
     const details = { before: Object.fromEntries(was), after: effective };
     yield* auditDeed(store, { at: now, actor, action: 'agent.settings', subject: agent, details });
     return { ok: true, settings, changed: true };
@@ -53,12 +53,7 @@ export function createAgentSettings(
 /** Undefined for an agent never heard of; inside the caller's transaction. */
 export function* agentSettingsOf(store: SqlStore, agent: string): SqlTask<AgentSettings | undefined> {
   const known = sql.selectFrom('agent').leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent');
-  const row = yield* first(
-    store,
-    known
-      .select(['opted_out', 'monitoring_paused', 'check_interval_hours', 'lifecycle_stage'])
-      .where('agent.agent', '=', agent),
-  );
+  const row = yield* first(store, known.select(CHOSEN_COLUMNS).where('agent.agent', '=', agent));
   return row && chosenSettings(row);
 }
 
@@ -73,6 +68,8 @@ function* write(
     monitoring_paused: settings.monitoringPaused ? 1 : 0,
     check_interval_hours: settings.checkIntervalHours,
     lifecycle_stage: settings.lifecycleStage,
+    compliance_target: settings.complianceTarget ?? null,
+    test_setup: settings.testSetup === undefined ? null : JSON.stringify(settings.testSetup),
     updated_at: now,
     ...(paused !== undefined && { paused_at: paused ? now : null }),
   };

@@ -46,6 +46,10 @@ export function createAgentLock(store: SqlStore): (agent: string) => SqlTask<voi
  * test it with, or said of its tests, stays only when it is the next owner's own.
  */
 export function* endProofs(store: SqlStore, agent: string, next?: string): SqlTask<void> {
+  const others = sql.selectFrom('ownership').select('agent').where('agent', '=', agent);
+  const setup = sql.updateTable('agent_settings').set({ test_setup: null });
+  const ended = next === undefined ? others : others.where('member', '<>', next);
+  yield* run(store, setup.where('agent', 'in', ended));
   yield* run(store, sql.deleteFrom('ownership').where('agent', '=', agent));
   yield* run(store, sql.deleteFrom('ownership_challenge').where('agent', '=', agent));
   for (const table of ['test_credential', 'owner_statement'] as const) {

@@ -46,14 +46,14 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
   }
   return {
     *ask(wanted, wait, now) {
-      const { agent, runId, trigger, actor, storyboard } = wanted;
+      const { agent, runId, trigger, actor, storyboard, target } = wanted;
       yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
       yield* lockAgent(agent);
       const state = yield* readState(agent);
       const refusal = yield* refusalOf(wanted, state, now);
       if (refusal !== undefined || state === undefined) return refusal ?? refused('unknown_agent');
       const asked = yield* open(agent);
-      if (asked !== undefined && asked.storyboard !== storyboard)
+      if (asked !== undefined && (asked.storyboard !== storyboard || asked.target !== target))
         return { ok: false, reason: 'other_open', asked };
       // of the same id: done again, as the answer to the first commit was lost
       if (asked !== undefined) return { ok: true, asked, isNew: asked.runId === runId };
@@ -61,9 +61,9 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
       if (waitMs > 0) return { ok: false, reason: 'cooldown', waitMs };
       yield* keep(store, wanted, now);
       const member = memberOfActor(actor) ?? state.owner?.member;
-      const details = { run_id: runId, trigger, member, ...present({ storyboard }) };
+      const details = { run_id: runId, trigger, member, ...present({ storyboard, target }) };
       yield* auditDeed(store, { at: now, actor, action: 'run.ask', subject: agent, details });
-      const kept = { agent, runId, trigger, askedAt: now, ...present({ storyboard }) };
+      const kept = { agent, runId, trigger, askedAt: now, ...present({ storyboard, target }) };
       return { ok: true, asked: { ...kept, state: 'queued' }, isNew: true };
     },
     open,
@@ -81,18 +81,19 @@ function askedRun(row: RunScheduleTable): AskedRun | undefined {
   const { agent, asked_run: runId, asked_as: trigger, asked_at: askedAt } = row;
   if (runId === null || trigger === null || askedAt === null) return undefined;
   const isRunning = row.lease_until > 0 && row.leased_run === runId;
-  const storyboard = present({ storyboard: row.asked_storyboard });
+  const only = present({ storyboard: row.asked_storyboard, target: row.asked_target });
   const soFar = isRunning && row.so_far !== null ? (JSON.parse(row.so_far) as RunSoFar) : undefined;
-  const asked = { agent, runId, trigger, askedAt, ...storyboard };
+  const asked = { agent, runId, trigger, askedAt, ...only };
   return { ...asked, state: isRunning ? 'running' : 'queued', ...(soFar && { soFar }) };
 }
 
 function* keep(
   store: SqlStore,
-  { agent, runId, trigger, storyboard }: AskForRun,
+  { agent, runId, trigger, storyboard, target }: AskForRun,
   now: number,
 ): SqlTask<void> {
-  const asked = { asked_run: runId, asked_as: trigger, asked_at: now, asked_storyboard: storyboard ?? null };
+  const only = { asked_storyboard: storyboard ?? null, asked_target: target ?? null };
+  const asked = { asked_run: runId, asked_as: trigger, asked_at: now, ...only };
   const row = { agent, registrable_domain: registrableDomainOf(agent), ...asked, fence: 0, lease_until: 0 };
   const insert = sql.insertInto('run_schedule').values(row);
   yield* run(

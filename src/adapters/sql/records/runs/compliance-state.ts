@@ -1,6 +1,6 @@
 import { present } from '../../../../base/json.ts';
 import { type Badge, LIVE_WINDOW_MS } from '../../../../domain/badge.ts';
-import { type AgentSettings, DEFAULT_SETTINGS } from '../../../../domain/compliance.ts';
+import { type AgentSettings, type AgentTestSetup, DEFAULT_SETTINGS } from '../../../../domain/compliance.ts';
 import { NEVER_RUN, type Standing } from '../../../../domain/standing.ts';
 import type {
   ComplianceBefore,
@@ -75,12 +75,15 @@ export function createProbeReader(
   };
 }
 
-/** Columns of `agent_settings`, null where an owner has decided nothing. */
+/** Columns of `agent_settings`. */
+export const CHOSEN_COLUMNS = [
+  ...(['opted_out', 'monitoring_paused', 'check_interval_hours', 'lifecycle_stage'] as const),
+  ...(['compliance_target', 'test_setup'] as const),
+] as const;
+
+/** Null where an owner has decided nothing. */
 type ChosenRow = {
-  readonly [Column in keyof Pick<
-    AgentSettingsTable,
-    'opted_out' | 'monitoring_paused' | 'check_interval_hours' | 'lifecycle_stage'
-  >]: AgentSettingsTable[Column] | null;
+  readonly [Column in (typeof CHOSEN_COLUMNS)[number]]: AgentSettingsTable[Column] | null;
 };
 
 /** What an owner has decided, and the usual for the rest. */
@@ -91,6 +94,8 @@ export function chosenSettings(row: ChosenRow): AgentSettings {
     monitoringPaused: row.monitoring_paused === null ? monitoringPaused : row.monitoring_paused === 1,
     checkIntervalHours: row.check_interval_hours ?? checkIntervalHours,
     lifecycleStage: row.lifecycle_stage ?? lifecycleStage,
+    ...present({ complianceTarget: row.compliance_target }),
+    ...(row.test_setup !== null && { testSetup: JSON.parse(row.test_setup) as AgentTestSetup }),
   };
 }
 
@@ -135,7 +140,7 @@ function stateOf(param: Param<{ agent: string }>) {
         .onRef('ownership.member', '=', 'registration.member'),
     )
     .leftJoin('member', 'member.slug', 'ownership.member')
-    .select(['opted_out', 'monitoring_paused', 'check_interval_hours', 'lifecycle_stage'])
+    .select(CHOSEN_COLUMNS)
     .select(['stands.standing', 'stands.forgotten', 'runs.next_run_at'])
     .select(['ownership.member as owner', 'ownership.proven_at'])
     .select(['member.tier', 'member.tier_label', 'member.subscription_status'])

@@ -14,7 +14,7 @@ const LONGEST_MS = 25 * 3_600_000;
 
 const ASKED_NO_MORE = {
   ...{ asked_run: null, asked_as: null, asked_at: null },
-  ...{ asked_storyboard: null, so_far: null },
+  ...{ asked_storyboard: null, asked_target: null, so_far: null },
 } as const;
 
 interface Times {

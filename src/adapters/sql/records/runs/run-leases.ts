@@ -93,6 +93,7 @@ interface WantedRow {
   readonly asked_as: NonNullable<RunWork['asked']>['trigger'] | null;
   readonly asked_at: number | null;
   readonly asked_storyboard: string | null;
+  readonly asked_target: string | null;
   readonly lease_until: number;
   readonly lease_holder: string | null;
 }
@@ -104,7 +105,10 @@ function workOf(row: WantedRow, fence: number, until: number): RunWork {
     dueAt: (row.asked_at ?? row.next_run_at) as number,
     ...(runId !== null &&
       trigger !== null && {
-        asked: { runId, trigger, ...present({ storyboard: row.asked_storyboard }) },
+        asked: {
+          ...{ runId, trigger },
+          ...present({ storyboard: row.asked_storyboard, target: row.asked_target }),
+        },
       }),
     lease: { agent: key, fence, until, ...lossBefore(row.lease_until) },
   };
@@ -129,7 +133,7 @@ function wantedRuns(param: Param<LeaseMoment & Keys>) {
     .where((row) => isFree(row, param))
     .where((row) => row.or([row('run_schedule.asked_at', 'is not', null), isDue(row, param)]))
     .select(['run_schedule.agent as key', 'run_schedule.registrable_domain'])
-    .select(['next_run_at', 'asked_run', 'asked_as', 'asked_at', 'asked_storyboard'])
+    .select(['next_run_at', 'asked_run', 'asked_as', 'asked_at', 'asked_storyboard', 'asked_target'])
     .select(['lease_until', 'lease_holder'])
     .orderBy('run_schedule.agent')
     .forUpdate('run_schedule');
