@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { BundlePlan } from '../src/compliance/bundles/choose.ts';
+import { type BundlePlan, type Decides, decidedBy } from '../src/compliance/bundles/choose.ts';
 import { type BuyerSetup, setupFor } from '../src/compliance/buyer.ts';
-import { decideRun, type RunRole } from '../src/compliance/decide.ts';
+import { decideRun } from '../src/compliance/decide.ts';
 import { type LiveRunOptions, runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
 import { judgeRun } from '../src/compliance/verdict/verdict.ts';
@@ -40,7 +40,7 @@ interface Chosen {
 
 interface Tested extends Chosen {
   readonly report: ComplianceRun;
-  readonly role: RunRole;
+  readonly decided: Decides;
   /** Absent when the agent could not be asked what it declares. */
   readonly plan?: BundlePlan;
 }
@@ -83,7 +83,7 @@ async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
   const detail = 'the test could not run because of an internal error';
   const report = runNotMade(choice, { reason: 'own_fault', detail }, context);
   try {
-    return await keepRun({ ...choice, report, role: 'main' }, context, work.lease);
+    return await keepRun({ ...choice, report, decided: { role: 'main' } }, context, work.lease);
   } catch (fault) {
     faultOf(fault);
     context.log.error({ agent: work.key, err: fault }, 'failed test could not be stored');
@@ -124,7 +124,7 @@ async function runMain(
   const { bundles } = context;
   const target = choice.work.asked?.target ?? settings.complianceTarget;
   let plan: BundlePlan | undefined;
-  let role: RunRole = 'main';
+  let decided: Decides = { role: 'main' };
   const setup = await setupAsLast(standing, context);
   const tested = await run(
     choice,
@@ -133,13 +133,13 @@ async function runMain(
     async ({ supported_versions, vocabulary }) => {
       const declared = { versions: supported_versions, vocabulary };
       plan = await bundles.plan(declared, target);
-      role = await roleOfRun(plan, () => bundles.plan(declared, settings.complianceTarget));
+      decided = decidedBy(plan, await bundles.plan(declared, settings.complianceTarget));
       const { main, label, mismatch } = plan;
       const bundle = await bundles.open(main.version);
       return { bundle, target: label, ...(mismatch !== undefined && { mismatch }) };
     },
   );
-  return { ...tested, role, ...(plan && { plan }) };
+  return { ...tested, decided, ...(plan && { plan }) };
 }
 
 /** A run that finds nobody says so of the bundle that the agent was tested with last. */
@@ -150,19 +150,18 @@ async function setupAsLast({ latest }: Standing, { setup, bundles }: RunContext)
   return { ...setup, bundle, target: requestedTarget ?? setup.target };
 }
 
-/** A run with another bundle than the agent's own, which somebody asked for, decides nothing about its status. */
-async function roleOfRun({ main }: BundlePlan, usual: () => Promise<BundlePlan>): Promise<RunRole> {
-  if (main.stage !== 'default') return 'preview';
-  return (await usual()).main.version === main.version ? 'main' : 'line';
-}
-
 /** Runs with the bundles of the other lines that the agent declares, and with those in preview, as long as the lease lasts. */
 async function runOthers(
-  { plan, report, role, ...choice }: Tested,
+  { plan, report, decided, ...choice }: Tested,
   settings: AgentSettings,
   context: RunContext,
 ): Promise<readonly Tested[]> {
-  if (plan === undefined || role !== 'main' || choice.only !== undefined || report.outcome !== 'complete')
+  if (
+    plan === undefined ||
+    decided.role !== 'main' ||
+    choice.only !== undefined ||
+    report.outcome !== 'complete'
+  )
     return [];
   const others: Tested[] = [];
   const { asked: _, ...work } = choice.work;
@@ -175,7 +174,8 @@ async function runOthers(
       bundle: await context.bundles.open(version),
       target: line,
     }));
-    if (!wasStopped(tested)) others.push({ ...tested, role: stage === 'preview' ? 'preview' : 'line' });
+    if (!wasStopped(tested))
+      others.push({ ...tested, decided: { role: stage === 'preview' ? 'preview' : 'line' } });
   }
   return others;
 }
@@ -188,7 +188,7 @@ async function run(
 ): Promise<Tested> {
   const { work, runId, trigger, only } = choice;
   const { fetcher, clock, metrics, setup, limits, control, signal, log } = context;
-  const made = (report: ComplianceRun): Tested => ({ ...choice, report, role: 'main' });
+  const made = (report: ComplianceRun): Tested => ({ ...choice, report, decided: { role: 'main' } });
   const auth = await context.credentialOf(work.key).catch(closedDoor);
   if (auth !== undefined && 'reason' in auth) return made(runNotMade(choice, auth, context));
   const url = await context.records.agents.dialled(work.key);
@@ -250,18 +250,16 @@ function wasStopped({ report }: Tested): boolean {
  * @param lease goes with the last run of the agent
  */
 async function keepRun(
-  { work, report, role, plan }: Tested,
+  { work, report, decided }: Tested,
   context: RunContext,
   lease?: RunLease,
 ): Promise<RunEnd> {
   const run = judgeRun(report);
-  const testedLines = role === 'main' && plan && [plan.main, ...plan.others].map(({ line }) => line);
   const { records, clock, tiers, log, onLost } = context;
   const now = clock.now();
   const decide = decideRun(run, {
-    ...{ now, role, settled: clock.settled?.() ?? now },
+    ...{ ...decided, now, settled: clock.settled?.() ?? now },
     ...(tiers && { tiers }),
-    ...(testedLines && { testedLines }),
   });
   let isWithdrawn = false;
   let after: ComplianceAfter | undefined;

@@ -18,13 +18,8 @@ import type {
 } from '../ports/compliance.ts';
 import { type BadgeInput, type BadgeOutcome, badgesAfter } from './badges/badges-after.ts';
 import type { TierTable } from './badges/conditions.ts';
+import type { Decides } from './bundles/choose.ts';
 import { counts, foldRun, standingAfterAll } from './verdict/fold-run.ts';
-
-/**
- * What a run decides about. `main`: the status of the agent, and badges. `line`: the badges of an older line that the agent
- * declares as well. `preview`: nothing but where the agent would stand with a bundle that is not in use yet.
- */
-export type RunRole = 'main' | 'line' | 'preview';
 
 interface AfterRunInput extends Omit<BadgeInput, 'run' | 'runStanding' | 'settings'> {
   readonly run: JudgedRun;
@@ -33,7 +28,7 @@ interface AfterRunInput extends Omit<BadgeInput, 'run' | 'runStanding' | 'settin
   /** With each bundle, before the run; absent: with none. */
   readonly byBundle?: StandingsByBundle;
   /** Default: `main`. */
-  readonly role?: RunRole;
+  readonly role?: Decides['role'];
   readonly settings: AgentSettings;
   /** When the heartbeat was to come; null for never. */
   readonly due: number | null;
@@ -53,9 +48,7 @@ export interface DecideOptions {
   readonly tiers?: TierTable;
 }
 
-interface DecideRunOptions extends DecideOptions, Pick<BadgeInput, 'testedLines'> {
-  readonly role?: RunRole;
-}
+interface DecideRunOptions extends DecideOptions, Decides {}
 
 /** What a finished run changes; for `records.compliance.saveRun`. */
 export function decideRun(run: JudgedRun, { role, testedLines, ...options }: DecideRunOptions) {

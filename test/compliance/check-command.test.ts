@@ -264,12 +264,12 @@ describe('agent-registry check', () => {
     [
       ['an unknown target'],
       ['http://127.0.0.1:1/', '--target', '9.9'],
-      "version '9.9' of the protocol is not supported",
+      '--target: no installed bundle matches 9.9\n  hint: installed: 3.0.0;',
     ],
     [
       ['a pre-release that is not shipped'],
       ['http://127.0.0.1:1/', '--target', '3.1-beta'],
-      "version '3.1-beta' of the protocol is not supported\n  hint: supported: 3.0.0;",
+      '--target: no installed bundle matches 3.1-beta\n  hint: installed: 3.0.0;',
     ],
     [['two ways at once'], ['http://127.0.0.1:1/', '--replay', 'x'], '--replay cannot be combined'],
     [

@@ -38,7 +38,6 @@ phases:
 `),
 ];
 const FLAGS: CheckFlags = {
-  target: '3.0',
   only: [],
   track: [],
   as: 'https://desk.example/agent',

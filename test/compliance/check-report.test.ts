@@ -13,7 +13,6 @@ import { board, run as finishedRun, MOSTLY_SKIPPED, START } from './support/judg
 
 const FLAGS: CheckFlags = {
   ...{
-    target: '3.0',
     only: [],
     track: [],
     as: 'https://desk.example/agent',

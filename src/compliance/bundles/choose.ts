@@ -73,6 +73,23 @@ export function planBundles({ declared, installed, target, fallback }: PlanInput
   };
 }
 
+/** What a run decides about, and in which lines the agent is tested. */
+export interface Decides {
+  /**
+   * `main`, the default: the status of the agent, and badges. `line`: the badges of another line. `preview`: nothing but where
+   * the agent would stand with a bundle that is not in use.
+   */
+  readonly role?: 'main' | 'line' | 'preview';
+  readonly testedLines?: readonly string[];
+}
+
+/** What a run decides about, by how its bundle was chosen and how the agent's own is. */
+export function decidedBy({ main }: BundlePlan, usual: BundlePlan): Decides {
+  if (main.stage !== 'default') return { role: 'preview' };
+  if (main.version !== usual.main.version) return { role: 'line' };
+  return { role: 'main', testedLines: [usual.main, ...usual.others].map(({ line }) => line) };
+}
+
 /**
  * The bundle that a version, a line or an alias stands for, of those that there are. A line is its default, and its newest
  * bundle where it has none.

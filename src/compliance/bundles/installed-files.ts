@@ -57,11 +57,14 @@ export async function manifestText(bundles: string, version: string): Promise<st
   }
 }
 
-/** The versions that have a folder with a manifest, whether or not their files are complete. */
-export async function installedVersions(bundles: string): Promise<readonly string[]> {
-  const names = ((await namesIn(bundles)) ?? []).filter(isExactVersion);
+/** What the folders of versions say of themselves, by version, whether or not their files are complete. */
+export async function installedManifests(bundles: string): Promise<readonly BundleManifest[]> {
+  const names = ((await namesIn(bundles)) ?? []).filter(isExactVersion).toSorted();
   const texts = await Promise.all(names.map((name) => manifestText(bundles, name)));
-  return names.filter((_, place) => texts[place] !== undefined).toSorted();
+  return texts.flatMap((text, at) => {
+    const manifest = text === undefined ? undefined : readManifest(text);
+    return manifest !== undefined && manifest.version === names[at] ? [manifest] : [];
+  });
 }
 
 /** Written last and to the disk: a bundle with a manifest is complete, unless a later change or a crash altered its files. */

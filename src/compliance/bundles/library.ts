@@ -4,9 +4,11 @@ import { LRUCache } from 'lru-cache';
 import { lineOf } from '../../domain/badge.ts';
 import { RegistryError } from '../../errors.ts';
 import { readSchemaSet } from '../../protocol/schema-set.ts';
+import { resolveVersion } from '../../protocol/versions.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
 import { type Bundle, readBundle, shippedBundle, shippedBundles } from '../storyboards/bundle.ts';
-import { checkFiles, installedVersions, type LocalFiles, manifestText } from './installed-files.ts';
+import type { Offer } from './choose.ts';
+import { checkFiles, installedManifests, type LocalFiles, manifestText } from './installed-files.ts';
 
 /** A bundle as it lies on this machine. */
 export interface LocalBundle extends Bundle {
@@ -55,9 +57,30 @@ export function createBundleLibrary(folder: string): BundleLibrary {
     return bundle;
   }
   return {
-    versions: async () => [...new Set([...shippedBundles(), ...(await installedVersions(folder))])],
+    versions: async () => [
+      ...new Set([...shippedBundles(), ...(await installedManifests(folder)).map(({ version }) => version)]),
+    ],
     open: (version) => (shippedBundles().includes(version) ? openEmbedded(version) : openInstalled(version)),
   };
+}
+
+/**
+ * The bundles of this machine where no records say which of them are in use: of each line and vocabulary the newest one is
+ * its default.
+ */
+export async function localOffers(folder: string): Promise<readonly Offer[]> {
+  const manifests = await installedManifests(folder);
+  const groups = Map.groupBy(manifests, ({ line, vocabulary }) => `${line} ${vocabulary}`);
+  return [...groups.values()].flatMap((group) => {
+    const newest = resolveVersion(
+      'latest',
+      group.map(({ version }) => version),
+    );
+    return group.map(({ version, line, vocabulary }) => {
+      const stage = version === newest ? ('default' as const) : ('off' as const);
+      return { version, line, vocabulary, stage, aliases: [] };
+    });
+  });
 }
 
 async function openEmbedded(version: string): Promise<LocalBundle> {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../base/json.ts';
+import { type JsonObject, present } from '../../base/json.ts';
 import { createRedact, type Redact } from '../../base/redact.ts';
 import { CallFailure } from '../../calling/failure.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
@@ -67,6 +67,11 @@ export interface RunOptions {
   readonly limits?: { readonly stepMs?: number; readonly runMs?: number; readonly requests?: number };
   readonly signal?: AbortSignal;
   readonly tell?: (progress: Progress) => void;
+  /**
+   * Chooses the bundle by what the agent declares, once it has answered for its capabilities; `bundle` and `target` are
+   * those of a run that does not come so far. What it rejects with ends the run.
+   */
+  readonly choose?: (agent: AgentUnderTest) => Promise<ChosenBundle>;
 }
 
 export interface LiveRunOptions extends RunOptions {
@@ -84,11 +89,6 @@ export interface LiveRunOptions extends RunOptions {
   readonly listener?: WebhookListener;
   /** Tells whether our own way to the network works, asked when the agent's does not. */
   readonly control?: () => Promise<boolean>;
-  /**
-   * Chooses the bundle by what the agent declares, once it has answered for its capabilities; `bundle` and `target` are
-   * those of a run that does not come so far. What it rejects with ends the run.
-   */
-  readonly choose?: (agent: AgentUnderTest) => Promise<ChosenBundle>;
 }
 
 /** A bundle for one agent. */
@@ -192,11 +192,12 @@ export async function replayAgent(options: Omit<RunOptions, 'url'>, folder: stri
     ...(saved.operator !== undefined && { operator: saved.operator }),
     ...(saved.webhook_base !== undefined && { webhookBase: saved.webhook_base }),
   };
-  const run = await runBundle(
-    { ...facts, values, hasCredential: saved.has_credential, canSign: saved.can_sign },
-    conversation,
-  );
-  return { ...run, notices: [...run.notices, ...otherJudges(saved.judged_by, judgedBy(facts))] };
+  const again = { ...facts, values, hasCredential: saved.has_credential, canSign: saved.can_sign };
+  const found = await options.choose?.(conversation.agent);
+  const chosen =
+    found === undefined ? again : withBundle(again, { ...found, ...present({ operator: saved.operator }) });
+  const run = await runBundle(chosen, conversation);
+  return { ...run, notices: [...run.notices, ...otherJudges(saved.judged_by, judgedBy(chosen))] };
 }
 
 function beginRun(

@@ -10,7 +10,7 @@ export function againAsHere(url: string, step: StepResult, flags: CheckFlags): s
     ['--context', flags.context],
     ['--storyboards', flags.storyboards],
     ['--schemas', flags.schemas],
-    ['--target', flags.target === '3.0' ? undefined : flags.target],
+    ['--target', flags.target],
     ['--protocol', flags.protocol],
     ['--auth-env', flags.authEnv],
     ['--auth', flags.auth?.startsWith('@') === true ? flags.auth : flags.auth && '@FILE'],

@@ -32,7 +32,10 @@ export const CHECK_FLAGS = {
     '--schemas <dir>',
     'folder with JSON Schemas for storyboards that name their schemas (default: the built-in ones)',
   ),
-  target: textFlag('--target <line>', 'version of the protocol: 3.0, 3, latest or 3.0.0', '3.0'),
+  target: textFlag(
+    '--target <version>',
+    'version of the bundle: 3.1, latest, 3.1.19 or an alias (default: by the versions that the agent declares)',
+  ),
   only: listFlag('--only <id>', 'run only this storyboard (repeatable)', 'all'),
   track: listFlag('--track <name>', 'run only the storyboards of this track (repeatable)', 'all'),
   step: conflicting(

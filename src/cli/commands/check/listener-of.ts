@@ -10,10 +10,12 @@ import type { CheckFlags } from './flags.ts';
 /**
  * A receiver for the webhooks of an agent, where the bundle asks for one and the agent can reach it: at the origin that
  * the user names, or on this machine for an agent of this machine. Undefined elsewhere: then steps about webhooks are gaps.
+ *
+ * @param bundle undefined while it is not chosen: it may ask for one
  */
 export async function listenerOf(
   url: string,
-  bundle: Bundle,
+  bundle: Bundle | undefined,
   { webhooks: origin, webhookPort: port, webhookJwks }: CheckFlags,
   fetcher: Fetcher,
   clock: Clock,
@@ -21,7 +23,8 @@ export async function listenerOf(
   const { hostname } = new URL(url);
   const isHere = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
   const { asksForWebhooks, webhookGate } = await import('../../../compose/test-webhooks.ts');
-  if (!asksForWebhooks(bundle) || (origin === undefined && !isHere)) return undefined;
+  const isAsked = bundle === undefined || asksForWebhooks(bundle);
+  if (!isAsked || (origin === undefined && !isHere)) return undefined;
   if (origin !== undefined && URL.parse(origin)?.origin !== origin)
     throw new RegistryError('usage', `--webhooks ${origin.slice(0, 200)} is not an origin`, {
       hint: 'write an origin such as https://hooks.buyer.example',

@@ -1,4 +1,5 @@
 import type { TierTable } from '../../../compliance/badges/conditions.ts';
+import { type BundlePlan, type Decides, decidedBy, planBundles } from '../../../compliance/bundles/choose.ts';
 import { decideRun } from '../../../compliance/decide.ts';
 import type { ComplianceRun } from '../../../compliance/run-result.ts';
 import { judgeRun } from '../../../compliance/verdict/verdict.ts';
@@ -20,6 +21,7 @@ import { namedAgentUrl } from '../../input/arguments.ts';
 import { updateIndex } from '../../setup/after-change.ts';
 import { networkOf, tiersOf } from '../../setup/settings.ts';
 import { CHANGE, withStore } from '../../setup/store.ts';
+import type { RecordedBundles } from './bundles.ts';
 import type { CheckFlags } from './flags.ts';
 
 /** Where a run was recorded. */
@@ -33,13 +35,15 @@ export interface RecordedRun {
 /** What the agent's owner has stored for tests of it; undefined when that is nothing. */
 export type CredentialReader = () => Promise<RunCredential | undefined>;
 
-export type RecordRun = (run: ComplianceRun) => Promise<RecordedRun>;
+/** `plan` says how the bundle of the run was chosen; undefined where only one was there. */
+export type RecordRun = (run: ComplianceRun, plan: BundlePlan | undefined) => Promise<RecordedRun>;
 
 /** An agent that was taken for a run that is recorded. */
 export interface Recording {
   readonly record: RecordRun;
   readonly stored: CredentialReader;
   readonly lease: RunLease;
+  readonly bundles: RecordedBundles;
   /** The buyer that the agent's owner has configured. */
   readonly setup?: AgentTestSetup;
 }
@@ -66,10 +70,17 @@ export function withRecording(
     const state = await store.records.compliance.state(agent);
     if (state === undefined) throw neverHeardOf(agent);
     if (state.settings.optedOut) throw optedOut(agent);
+    const installed = await store.records.bundles.list();
+    const usual = ({ agent: tested }: ComplianceRun) =>
+      planBundles({
+        declared: { versions: tested?.supported_versions ?? [], vocabulary: tested?.vocabulary },
+        ...{ installed, target: state.settings.complianceTarget, fallback: config.complianceTarget },
+      });
     const lease = await claim(store, agent, flags);
     try {
       return await work(await store.records.agents.dialled(agent), {
-        record: (run) => record({ ...store, tiers }, lease, run),
+        record: (run, plan) => record({ ...store, tiers }, lease, run, plan && decidedBy(plan, usual(run))),
+        bundles: { installed, target: state.settings.complianceTarget },
         stored: () => credentials.credentialOf(agent),
         lease,
         ...(state.settings.testSetup && { setup: state.settings.testSetup }),
@@ -135,12 +146,13 @@ async function record(
   { tiers, ...store }: Store & { readonly tiers: TierTable },
   lease: RunLease,
   report: ComplianceRun,
+  decided: Decides = {},
 ): Promise<RecordedRun> {
   const { agent } = lease;
   const { clock } = store.records;
   const now = clock.now();
   const run = judgeRun(report);
-  const decide = decideRun(run, { now, settled: clock.settled(), tiers });
+  const decide = decideRun(run, { now, settled: clock.settled(), tiers, ...decided });
   const actor = { kind: 'operator' } as const;
   const wanted = { agent, run: { ...run, started_at: report.started_at }, report, lease, actor };
   const outcome = await store.records.compliance.saveRun(

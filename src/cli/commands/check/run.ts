@@ -1,6 +1,7 @@
 import { type JsonObject, parseObject } from '../../../base/json.ts';
 import { nearestName } from '../../../base/near-names.ts';
-import { setupFor } from '../../../compliance/buyer.ts';
+import { EMBEDDED } from '../../../compliance/bundles/choose.ts';
+import { type BuyerSetup, setupFor } from '../../../compliance/buyer.ts';
 import {
   type LiveRunOptions,
   type RunOptions,
@@ -10,12 +11,7 @@ import {
 import { type MissingValue, singleSteps } from '../../../compliance/run/single-step.ts';
 import type { ComplianceRun } from '../../../compliance/run-result.ts';
 import { allSteps } from '../../../compliance/storyboard.ts';
-import {
-  type Bundle,
-  readBundle,
-  shippedBundle,
-  shippedBundles,
-} from '../../../compliance/storyboards/bundle.ts';
+import type { Bundle } from '../../../compliance/storyboards/bundle.ts';
 import { verdictOf } from '../../../compliance/verdict/verdict.ts';
 import { systemClock } from '../../../compose/clock.ts';
 import { composeAgentControl, composeFetcher } from '../../../compose/network.ts';
@@ -24,24 +20,16 @@ import type { AgentTestSetup } from '../../../domain/compliance.ts';
 import type { Verdict } from '../../../domain/judged-run.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
-import { readSchemaSet } from '../../../protocol/schema-set.ts';
-import { supportedVersions } from '../../../protocol/validators.ts';
-import { resolveVersion } from '../../../protocol/versions.ts';
 import { EXIT, type ExitCode, exitCodeOfRun } from '../../exit-codes.ts';
 import { namedAgentUrl, readCredential, readTextFile } from '../../input/arguments.ts';
 import { signingFetchOf } from '../../input/signing-key.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { configOf, networkOf } from '../../setup/settings.ts';
+import { type CheckBundles, checkBundles } from './bundles.ts';
 import type { CheckFlags } from './flags.ts';
 import { listenerOf } from './listener-of.ts';
 import { printBundleFindings, printUnknownNames, showCheckProgress } from './progress.ts';
-import {
-  type CredentialReader,
-  type RecordedRun,
-  type Recording,
-  type RecordRun,
-  withRecording,
-} from './record.ts';
+import { type CredentialReader, type RecordedRun, type Recording, withRecording } from './record.ts';
 import { formatOf, printReport, requireWritable, writeReport } from './report.ts';
 
 /**
@@ -58,17 +46,18 @@ export function checkAgent(url: string | undefined, flags: CheckFlags): Promise<
 async function check(
   url: string | undefined,
   flags: CheckFlags,
-  { record, stored, lease }: Partial<Recording> = {},
+  { record, stored, lease, bundles: recorded }: Partial<Recording> = {},
 ): Promise<ExitCode> {
   formatOf(flags);
   if (flags.output !== undefined) await requireWritable(flags.output);
-  const bundle = await chosenBundle(flags);
-  printBundleFindings(bundle, flags.verbose === true);
-  if (bundle.storyboards.length === 0)
+  const bundles = await checkBundles(flags, configOf({}), recorded);
+  const [likely] = bundles.candidates;
+  if (bundles.choose === undefined) printBundleFindings(likely, flags.verbose === true);
+  if (likely.storyboards.length === 0)
     throw new RegistryError('input_invalid', 'no usable storyboard in the folder', {
       hint: 'see the findings above; the format is schemas/storyboard.json',
     });
-  const options = await optionsOf(bundle, flags);
+  const options = await optionsOf(bundles, flags);
   const interrupt = onInterrupt();
   const progress = showCheckProgress(flags.progress);
   try {
@@ -80,9 +69,9 @@ async function check(
       stored,
     );
     progress.stop();
-    if (flags.verbose === true) printUnknownNames(bundle, run);
+    if (flags.verbose === true && bundles.choose === undefined) printUnknownNames(likely, run);
     const verdict = verdictOf(run);
-    await recordAndPrint(run, verdict, flags, record);
+    await recordAndPrint(run, verdict, flags, record && ((one) => record(one, bundles.plan())));
     return run.inconclusive?.reason === 'interrupted' ? EXIT.interrupted : exitCodeOfRun(run, verdict.status);
   } finally {
     progress.stop();
@@ -95,7 +84,7 @@ async function recordAndPrint(
   run: ComplianceRun,
   verdict: Verdict,
   flags: CheckFlags,
-  record?: RecordRun,
+  record?: (run: ComplianceRun) => Promise<RecordedRun>,
 ): Promise<void> {
   let recorded: RecordedRun | undefined;
   try {
@@ -140,7 +129,8 @@ async function runLive(
   const network = await networkOf(flags, config);
   const fetcher = composeFetcher(config, network, systemClock);
   const { signal = new AbortController().signal } = options;
-  const hears = await listenerOf(url, options.bundle, flags, fetcher, systemClock);
+  const known = options.choose === undefined ? options.bundle : undefined;
+  const hears = await listenerOf(url, known, flags, fetcher, systemClock);
   const live: LiveRunOptions = {
     ...options,
     url,
@@ -161,31 +151,52 @@ async function runLive(
   }
 }
 
-async function optionsOf(bundle: Bundle, flags: CheckFlags): Promise<Omit<RunOptions, 'url'>> {
-  const boards = bundle.storyboards.map(({ storyboard }) => storyboard);
+async function optionsOf(bundles: CheckBundles, flags: CheckFlags): Promise<Omit<RunOptions, 'url'>> {
+  const { candidates, choose } = bundles;
+  const boards = candidates.flatMap(({ storyboards }) => storyboards.map(({ storyboard }) => storyboard));
   refuseUnknown('--only: unknown storyboard', flags.only, new Set(boards.map(({ id }) => id)));
   refuseUnknown('--track: unknown track', flags.track, new Set(boards.map(({ track }) => track)));
-  const chosen = await chosenStep(bundle, flags);
-  const used = { ...(chosen?.bundle ?? bundle), isEmbedded: flags.storyboards === undefined };
+  const step = await chosenStep(bundleWithStep(bundles, flags), flags);
+  const [likely] = candidates;
+  const forBuyer = (bundle: BuyerSetup['bundle']) =>
+    setupFor({ bundle, testKit: kitOf(flags) }, buyerOf(flags));
   return {
-    ...setupFor({ bundle: used, testKit: kitOf(flags) }, buyerOf(flags)),
+    ...forBuyer(step?.bundle ?? likely),
     consent: 'operator',
     clock: systemClock,
     trigger: 'manual',
-    target: flags.target,
-    version: schemasFor(flags.target),
-    only: chosen === undefined ? flags.only : [chosen.storyboard],
+    target: bundles.target,
+    version: EMBEDDED.version,
+    only: step === undefined ? flags.only : [step.storyboard],
     tracks: flags.track,
     dryRun: flags.dryRun === true,
     limits: { stepMs: flags.timeout * 1_000, runMs: flags.deadline * 1_000 },
+    ...(choose !== undefined &&
+      step === undefined && {
+        async choose(agent) {
+          const found = await choose(agent);
+          const { bundle, operator } = forBuyer(found.bundle);
+          return { ...found, bundle, ...(operator !== undefined && { operator }) };
+        },
+      }),
   };
+}
+
+/** The first bundle that has the storyboard of --step; a step is run with that one, whatever the agent declares. */
+function bundleWithStep({ candidates }: CheckBundles, { step = '' }: CheckFlags): BuyerSetup['bundle'] {
+  const [likely] = candidates;
+  const [board] = step.split('/');
+  return (
+    candidates.find(({ storyboards }) => storyboards.some(({ storyboard }) => storyboard.id === board)) ??
+    likely
+  );
 }
 
 /** The bundle with the step of --step alone. Throws `usage` when it cannot be run by itself, with what it needs. */
 async function chosenStep(
-  bundle: Bundle,
+  bundle: BuyerSetup['bundle'],
   flags: CheckFlags,
-): Promise<{ readonly bundle: Bundle; readonly storyboard: string } | undefined> {
+): Promise<{ readonly bundle: BuyerSetup['bundle']; readonly storyboard: string } | undefined> {
   const context = flags.context === undefined ? {} : await contextIn(flags.context);
   if (flags.step === undefined) {
     if (flags.context === undefined) return undefined;
@@ -210,7 +221,7 @@ async function chosenStep(
       `--step: ${flags.step} needs values of earlier steps: ${missing.map(({ text }) => text).join(', ')}`,
       { hint: `${whole}, or pass the values with --context FILE: ${neededValues(missing)}` },
     );
-  return { bundle: single.bundle, storyboard };
+  return { bundle: { ...bundle, ...single.bundle }, storyboard };
 }
 
 function neededValues(missing: readonly MissingValue[]): string {
@@ -254,30 +265,6 @@ function refuseUnknown(problem: string, wanted: readonly string[], known: Readon
   throw new RegistryError('usage', `${problem} ${unknown.slice(0, 128)}`, {
     hint: near === undefined ? `available: ${[...known].toSorted().join(', ')}` : `did you mean ${near}?`,
   });
-}
-
-async function chosenBundle({ storyboards, target, schemas: folder }: CheckFlags): Promise<Bundle> {
-  const schemas = folder === undefined ? undefined : await readSchemaSet(folder);
-  if (storyboards !== undefined) return readBundle(storyboards, schemas);
-  const version = resolveVersion(target, shippedBundles());
-  if (version === undefined) throw unknownTarget(target, shippedBundles());
-  return { ...(await shippedBundle(version)), ...(schemas && { schemas }) };
-}
-
-function schemasFor(target: string): string {
-  const version = resolveVersion(target, supportedVersions());
-  if (version === undefined) throw unknownTarget(target, supportedVersions());
-  return version;
-}
-
-function unknownTarget(target: string, versions: readonly string[]): RegistryError {
-  return new RegistryError(
-    'usage',
-    `--target: version '${target.slice(0, 64)}' of the protocol is not supported`,
-    {
-      hint: `supported: ${versions.join(', ')}; a line such as 3.0, or latest, selects the newest version`,
-    },
-  );
 }
 
 function kitOf({ as, brand }: CheckFlags) {
