@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseObject } from '../../base/json.ts';
 import { lineOf } from '../../domain/badge.ts';
@@ -57,7 +57,7 @@ export async function stageBundle(path: string, options: InstallOptions): Promis
   await mkdir(bundles, { recursive: true });
   await deleteLeftovers(bundles, options.now);
   const folder = await mkdtemp(join(bundles, STAGING));
-  const discard = () => rm(folder, { recursive: true, force: true });
+  const discard = () => deleteFolder(folder);
   try {
     const { top, ignored } = await copyContent(source, folder);
     const version = await versionOf(folder, top ?? source.name, source);
@@ -280,6 +280,7 @@ async function install(bundles: string, staged: string, manifest: BundleManifest
   const files = await checkFiles(bundles, version);
   if (files.state === 'complete' && files.manifest.digest === digest) return;
   if (files.state !== 'missing') await deleteVersion(bundles, version);
+  await chmod(staged, 0o755); // an operator may install it as another user than that of the service
   await rename(staged, join(bundles, version));
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { isObject, parseObject } from '../../base/json.ts';
 import { isExactVersion } from '../../protocol/versions.ts';
 import { VOCABULARIES, type VocabularyName } from '../../protocol/vocabulary.ts';
@@ -81,11 +81,10 @@ export async function digestOf(folder: string): Promise<string | undefined> {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => !entry.isDirectory());
     if (!files.every((entry) => entry.isFile())) return undefined; // a link was added
-    const paths = files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
-    for (const path of paths) {
-      const name = path.slice(join(folder, '/').length).replaceAll('\\', '/');
+    const paths = files.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+    for (const name of paths.map((path) => path.replaceAll('\\', '/')).toSorted()) {
       if (name === MANIFEST) continue;
-      const bytes = await readFile(path);
+      const bytes = await readFile(join(folder, name));
       hash.update(`${name}\0${bytes.length}\0`).update(bytes);
     }
   } catch {

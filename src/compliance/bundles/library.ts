@@ -47,7 +47,7 @@ interface Opened {
 export function createBundleLibrary(folder: string): BundleLibrary {
   const opened = new LRUCache<string, Opened>({ max: MAX_OPEN });
   async function openInstalled(version: string): Promise<LocalBundle> {
-    // another one after a new installation: its files are read and verified again
+    // the manifest changes with each installation: the files are then read and verified again
     const manifest = (await manifestText(folder, version)) ?? '';
     const known = opened.get(version);
     if (known?.manifest === manifest) return known.bundle;
