@@ -159,7 +159,7 @@ function lostState({ broken, place }: Course, phase: Phase, { stateful }: Step):
 function unknownGate(gates: readonly string[] | undefined): Skip | undefined {
   if (gates === undefined) return undefined;
   const detail = `this runner does not support the requirement ${gates.join(', ')}`.slice(0, 300);
-  return { reason: 'not_applicable', detail, coverage_gap: false };
+  return { reason: 'not_applicable', detail, coverage_gap: false, notEvaluated: gates };
 }
 
 function phaseSkip(state: RunState, course: Course, phase: Phase): Skip | undefined {

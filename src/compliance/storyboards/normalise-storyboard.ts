@@ -5,6 +5,7 @@ import type {
   ContextInput,
   ContextOutput,
   Fixture,
+  ParallelDispatch,
   Phase,
   Step,
   StepAuth,
@@ -93,6 +94,7 @@ function stepOf(step: JsonObject, around: JsonObject, kit: JsonObject): Step {
     ...(typeof schema === 'string' && !schema.startsWith('$') && { responseSchema: schema }),
     standsInFor: oneOrMore(step.provides_state_for ?? step.peer_substitutes_for),
     ...(contract !== undefined && { contract }),
+    ...(contract === 'parallel_dispatch_runner' && { parallel: parallelOf(step.parallel_dispatch) }),
     more: Object.fromEntries(MORE.flatMap((key) => (Object.hasOwn(step, key) ? [[key, step[key]]] : []))),
     omitKey: step.omit_idempotency_key === true,
     auth: authOf(step.auth),
@@ -107,6 +109,14 @@ function stepOf(step: JsonObject, around: JsonObject, kit: JsonObject): Step {
     ...(contributesIf !== undefined && { contributesIf }),
     outputs: elements(step.context_outputs).map((output) => outputOf(output as JsonObject)),
     validations,
+  };
+}
+
+function parallelOf(dispatch: unknown): ParallelDispatch {
+  const count = member(dispatch, 'count');
+  return {
+    count: typeof count === 'number' ? count : 2,
+    sameKey: member(dispatch, 'same_idempotency_key') !== false,
   };
 }
 
@@ -162,7 +172,7 @@ function authOf(auth: unknown): StepAuth {
   if (member(auth, 'type') === 'http_signature')
     return strategy === 'broken' || strategy === 'replayed' ? `${strategy}_signature` : 'signed';
   if (strategy === 'random_invalid_jwt') return 'invalid_jwt';
-  if (strategy === 'random_invalid') return 'invalid';
+  if (strategy === 'random_invalid') return member(auth, 'type') === 'basic' ? 'invalid_basic' : 'invalid';
   const literal = text(member(auth, 'value'));
   return literal === undefined ? 'given' : { literal };
 }
