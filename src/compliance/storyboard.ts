@@ -73,6 +73,8 @@ export interface Step {
   readonly request: JsonObject;
   /** Fields that replace those of the request to agents of the public vocabulary. */
   readonly publicRequest?: JsonObject;
+  /** Its task is left to the test kit, and the agent need not offer it. */
+  readonly isTaskOfKit: boolean;
   /** Its task is left to the test kit, so it says only what is new: the rest is of a request that was accepted before. */
   readonly isPartial: boolean;
   /** Kept values that go to a place of the request after everything else. */

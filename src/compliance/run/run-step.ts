@@ -9,6 +9,8 @@ import {
   DOCUMENTS,
   isSpecial,
   mayRunStep,
+  notOffered,
+  offers,
   withdrawsConsent,
 } from '../conversation/consent.ts';
 import type { CallOutcome, OutgoingCall } from '../conversation/conversation.ts';
@@ -167,9 +169,11 @@ async function callStep(
   if (withdrawsConsent(step, answer)) state.withdrawn = true;
   if (!judgement.passed) {
     const wrong =
-      brokenRequest(state, step, payload) ??
+      (step.expectsError ? undefined : brokenRequest(state, step, payload)) ??
       unopened(place.storyboard, { payload, answer, steps: state.steps });
-    if (wrong !== undefined && saidNo(answer) && !step.expectsError) return skipped(place, wrong);
+    if (wrong !== undefined && saidNo(answer)) return skipped(place, wrong);
+    if (step.isTaskOfKit && step.expectsError && saidNo(answer) && !offers(state.tools, step.task))
+      return skipped(place, notOffered(step.task));
     if (await isOwnFault(state, outcome, left < wished)) return skipped(place, STOPPED);
     if (wantsCredential(answer, step.auth, state.hasCredential)) {
       state.wants = 'credential';

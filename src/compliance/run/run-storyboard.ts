@@ -1,6 +1,7 @@
 import type { StoryboardResult } from '../run-result.ts';
 import type { Skip, StepResult } from '../step-result.ts';
-import type { Phase, Step } from '../storyboard.ts';
+import { allSteps, type Phase, type Step } from '../storyboard.ts';
+import { operatorsIn } from '../storyboards/conventions.ts';
 import { holds, parseCondition } from '../storyboards/expressions.ts';
 import { createContext, withKit } from './context.ts';
 import { seedFixtures } from './created.ts';
@@ -33,7 +34,10 @@ export async function runStoryboard(state: RunState, selected: Selected): Promis
     unmetPrerequisite(state, selected) ??
     (await seedFixtures(state, storyboard));
   if (skip !== undefined) return storyboardResult(selected, [], skip);
-  const values = withKit(state.values, storyboard.testKit);
+  const callers = allSteps(storyboard).flatMap((step) =>
+    step.expectsError ? [] : operatorsIn(step.request),
+  );
+  const values = { ...withKit(state.values, storyboard.testKit), callers };
   const context = createContext(values, storyboard.id, storyboard.context);
   const flags = new Set<string>();
   const isPlain = storyboard.invariants.length === 0 && state.listener === undefined;

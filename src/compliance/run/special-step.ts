@@ -18,6 +18,7 @@ interface Placed {
   readonly step: Step;
   readonly context: Context;
   readonly values: RunValues;
+  readonly results: readonly StepResult[];
 }
 
 /** Checks that a step breaks by what other steps said. */

@@ -142,8 +142,9 @@ export function skippedBranches(
   results: readonly StepResult[],
 ): Skip | undefined {
   const flags = new Set(validations.flatMap(({ allowed_values: allowed = [] }) => allowed.map(String)));
-  const ids = allSteps(storyboard).flatMap(({ id, contributesTo }) =>
-    contributesTo !== undefined && flags.has(contributesTo) ? [id] : [],
+  // a step that may contribute only when another one passed is skipped with that one
+  const ids = allSteps(storyboard).flatMap(({ id, contributesTo, contributesIf = id }) =>
+    contributesTo !== undefined && flags.has(contributesTo) ? [contributesIf] : [],
   );
   const branches = results.filter(({ step_id: id }) => ids.includes(id));
   const isSkipped = ({ result, tried, advice }: StepResult) =>

@@ -88,6 +88,7 @@ function stepOf(step: JsonObject, around: JsonObject, kit: JsonObject): Step {
     requiresTool: oneOrMore(step.requires_tool),
     request: isObject(step.sample_request) ? step.sample_request : {},
     ...(isObject(step.public_request) && { publicRequest: step.public_request }),
+    isTaskOfKit: text(step.task)?.startsWith('$test_kit.') === true,
     isPartial: text(step.task)?.startsWith('$test_kit.operations.') === true,
     inputs: elements(step.context_inputs).flatMap((input) => inputOf(input)),
     ...(typeof asked === 'string' && !asked.startsWith('$') && { requestSchema: asked }),

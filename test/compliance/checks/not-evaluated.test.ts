@@ -122,3 +122,62 @@ describe('an invalid user name and password', () => {
     expect(Buffer.from(basic[0]?.slice(6) ?? '', 'base64').toString()).toMatch(/^[0-9a-f]{24}:[0-9a-f]{48}$/);
   });
 });
+
+describe('a task that the test kit names', () => {
+  const KIT = `
+  - {id: p, steps: [{id: s, task: $test_kit.auth.probe_task, task_default: list_plans, auth: none, expect_error: true, validations: [{check: http_status_in, allowed_values: [401, 403]}]}]}
+  - {id: q, optional: true, branch_set: {id: known, semantics: any_of}, steps: [{id: t, task: $test_kit.auth.probe_task, task_default: list_plans}, {id: u, task: $test_kit.auth.probe_task, task_default: list_plans, auth: invalid, expect_error: true, contributes: true, contributes_if: prior_step.t.passed}]}
+  - {id: r, steps: [{id: v, task: assert_contribution, validations: [{check: any_of, allowed_values: [known]}]}, {id: w, task: get_products}]}
+`;
+
+  it('says nothing about an agent that does not offer it, and neither does what depends on it', async () => {
+    const { url } = await startAgent({
+      tools: ['get_products'],
+      answer: (task) => (task === 'list_plans' ? refusal('UNKNOWN_TASK') : answered({ ok: true })),
+    });
+    const run = await runAt(url, [withPhases(KIT)], { auth: 'the-token' });
+    expect(resultsOf(run)).toEqual([
+      's: not_applicable',
+      't: not_applicable',
+      'u: pass',
+      'v: not_applicable',
+      'w: pass',
+    ]);
+    expect(run.storyboards).toMatchObject([{ result: 'pass', coverage_gap: false }]);
+  });
+
+  it('fails an agent that offers it to everybody', async () => {
+    const { url } = await startAgent({
+      tools: ['get_products', 'list_plans'],
+      answer: () => answered({ ok: true }),
+    });
+    const run = await runAt(url, [withPhases(KIT)], { auth: 'the-token' });
+    expect(resultsOf(run)).toEqual(['s: fail', 't: pass', 'u: not_applicable', 'v: fail', 'w: pass']);
+  });
+});
+
+describe('the operator of the run in a request that has to be refused', () => {
+  const account = (operator: string) => `{account: {brand: {domain: a.example}, operator: ${operator}}}`;
+  const refused = (id: string, operator: string) =>
+    `{id: ${id}, task: get_products, expect_error: true, sample_request: ${account(operator)}}`;
+
+  it('replaces the operator that the storyboard acts for, and no other', async () => {
+    const { url, calls } = await startAgent({ answer: () => refusal('INVALID_REQUEST') });
+    const phases = `
+  - {id: p, steps: [{id: s, task: get_products, sample_request: ${account('agency.example')}}, ${refused('t', 'agency.example')}, ${refused('u', 'stranger.example')}]}
+`;
+    await runAt(url, [withPhases(phases)], { operator: 'desk.example' });
+    const operators = calls.slice(1).map(([, { account: sent }]) => (sent as { operator: string }).operator);
+    expect(operators).toEqual(['desk.example', 'desk.example', 'stranger.example']);
+  });
+
+  it('says nothing where the agent does not know the account, which no step has opened', async () => {
+    const { url } = await startAgent({ answer: () => refusal('ACCOUNT_NOT_FOUND') });
+    const step = `{id: s, task: get_products, expect_error: true, sample_request: ${account('a.example')}, validations: [{check: error_code, value: INVALID_REQUEST}]}`;
+    const run = await runAt(url, [withPhases(`  - {id: p, steps: [${step}]}\n`)]);
+    expect(stepOf(run, 's')).toMatchObject({
+      skip_reason: 'requirement_unmet',
+      skip_detail: 'the storyboard uses an account that none of its steps opened',
+    });
+  });
+});
