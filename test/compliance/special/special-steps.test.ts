@@ -299,6 +299,11 @@ describe('a signed vector', () => {
       { request: { ...REQUEST, url: 'https://[2001:db8::1]/adcp/create_media_buy' } },
       'not_applicable',
     ],
+    [
+      'is about a method of the protocol',
+      { request: { ...REQUEST, body: '{"jsonrpc":"2.0","method":"tasks/cancel","id":1}' } },
+      'not_applicable',
+    ],
     ['takes a flood', { request: REQUEST, requires_contract: 'rate_abuse' }, 'not_applicable'],
     ['has nothing in it', {}, 'not_applicable'],
   ])('%s', (_, document, wanted) => {
