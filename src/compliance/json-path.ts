@@ -77,6 +77,8 @@ function next(from: Found, step: PathStep): readonly Found[] {
 
 function memberAt(value: unknown, name: string, parent: string): Found {
   const pointer = pointerTo(parent, name);
+  // the public format has `rights.length` for the number of items
+  if (name === 'length' && Array.isArray(value)) return { pointer, present: true, value: value.length };
   if (!isObject(value) || !Object.hasOwn(value, name)) return { pointer, present: false };
   return { pointer, present: true, value: value[name] };
 }

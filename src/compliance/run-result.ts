@@ -159,9 +159,13 @@ export interface UnreadDeclaration extends NoAnswer {
 /** A part of the bundle that this runner cannot evaluate. */
 export interface RunnerLimitation {
   /** `gate`: the storyboard, phase or step behind it did not run. */
-  readonly kind: 'gate' | 'check' | 'member' | 'invariant' | 'contract' | 'task';
+  readonly kind: 'gate' | 'check' | 'member' | 'placeholder' | 'invariant' | 'contract' | 'task';
   /** As the bundle names it: `storyboard.requires: multi_agent`, `upstream_traffic`. */
   readonly name: string;
+  /** Why, in one clause. Absent in runs of earlier versions, like `count`. */
+  readonly reason?: string;
+  /** How often the storyboards of this run have it. */
+  readonly count?: number;
   /** Storyboards of this run that have it, sorted. */
   readonly storyboards: readonly string[];
 }

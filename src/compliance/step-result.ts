@@ -18,6 +18,8 @@ export interface Skip {
   readonly detail: string;
   /** It was skipped for want of something the agent should have offered, and not because it does not apply. */
   readonly coverage_gap: boolean;
+  /** Parts of the step that this runner does not understand, where they are the reason. */
+  readonly notEvaluated?: readonly string[];
 }
 
 export interface StepResult {

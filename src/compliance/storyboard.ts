@@ -73,6 +73,8 @@ export interface Step {
   readonly request: JsonObject;
   /** Fields that replace those of the request to agents of the public vocabulary. */
   readonly publicRequest?: JsonObject;
+  /** Its task is left to the test kit, and the agent need not offer it. */
+  readonly isTaskOfKit: boolean;
   /** Its task is left to the test kit, so it says only what is new: the rest is of a request that was accepted before. */
   readonly isPartial: boolean;
   /** Kept values that go to a place of the request after everything else. */
@@ -84,6 +86,8 @@ export interface Step {
   readonly standsInFor: readonly string[];
   /** What the runner has to be able to do for it, `webhook_receiver_runner` for example. */
   readonly contract?: string;
+  /** The request is sent several times at once. */
+  readonly parallel?: ParallelDispatch;
   /** Members that only some kinds of steps have, as the file has them. */
   readonly more: JsonObject;
   readonly omitKey: boolean;
@@ -113,9 +117,17 @@ export interface Step {
   readonly notEvaluated?: readonly string[];
 }
 
+/** `parallel_dispatch` of the public format. */
+export interface ParallelDispatch {
+  /** From 2 to 10. */
+  readonly count: number;
+  /** False: each request has an idempotency key of its own. */
+  readonly sameKey: boolean;
+}
+
 /**
- * As whom a step is called. `given` is the run's own token and signature; `invalid` and `invalid_jwt` are tokens made
- * up for the run; `unsigned` is the token alone; `broken_signature` is a signature that does not hold, and
+ * As whom a step is called. `given` is the run's own token and signature; `invalid`, `invalid_jwt` and `invalid_basic` are
+ * credentials made up for the run; `unsigned` is the token alone; `broken_signature` is a signature that does not hold, and
  * `replayed_signature` one on a message that was sent before.
  */
 export type StepAuth =
@@ -123,6 +135,7 @@ export type StepAuth =
   | 'none'
   | 'invalid'
   | 'invalid_jwt'
+  | 'invalid_basic'
   | 'unsigned'
   | 'signed'
   | 'broken_signature'
@@ -154,6 +167,8 @@ export interface Validation {
   readonly value?: unknown;
   readonly allowed_values?: readonly unknown[];
   readonly context_key?: string;
+  /** For field_pattern: the source of a JavaScript regular expression. */
+  readonly pattern?: string;
   readonly description?: string;
   /** For refs_resolve: the references, what they refer to, and which of them count. */
   readonly source?: unknown;
@@ -200,6 +215,7 @@ export const INVARIANT_NAMES: readonly string[] = [
   'governance.denial_blocks_mutation',
   'idempotency.conflict_no_payload_leak',
   'context.no_secret_echo',
+  'impairment.coherence',
 ];
 
 /** `storyboard/phase/step`: the name of a step inside a run. */

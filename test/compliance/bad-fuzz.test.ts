@@ -102,6 +102,7 @@ const validation = fc.record(
     value: anyJson.value,
     allowed_values: fc.array(anyJson.value, { maxLength: 3 }),
     context_key: WORDS,
+    pattern: WORDS,
   },
   { requiredKeys: ['check'] },
 );

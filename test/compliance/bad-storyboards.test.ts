@@ -143,12 +143,14 @@ describe('what a storyboard asks for and nobody has', () => {
     const { url } = await startAgent({ answer: products });
     const run = await runAt(url, [
       withPhases(
-        step('id: s, task: get_products, sample_request: {a: $context.nobody, b: "{{nothing.at.all}}"}'),
+        step(
+          'id: s, task: get_products, sample_request: {a: $context.nobody, b: "{{prior_step.nobody.at}}"}',
+        ),
       ),
     ]);
     expect(stepOf(run, 's')).toMatchObject({
       skip_reason: 'requirement_unmet',
-      skip_detail: 'no value for $context.nobody, {{nothing.at.all}}',
+      skip_detail: 'no value for $context.nobody, {{prior_step.nobody.at}}',
     });
   });
 

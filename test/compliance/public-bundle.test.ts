@@ -118,10 +118,10 @@ describe('a bundle as the field publishes it', () => {
       { result: 'pass', coverage_gap: false, limited: true },
     ]);
     expect(run.limitations?.map(({ kind, name, storyboards }) => `${kind} ${name} ${storyboards}`)).toEqual([
-      'member step.auth.scope a',
-      'member step.colour a',
       'check no_such_kind a',
       'check field_present: check.severity: "info" a',
+      'member step.auth.scope a',
+      'member step.colour a',
       'member phase.colour b',
     ]);
     expect(run.notices).toMatchObject([{ code: 'runner_limitations', severity: 'info' }]);

@@ -126,7 +126,10 @@ describe('the steps of a storyboard', () => {
       ),
     ]);
     expect(resultsOf(run)).toEqual(['a: fail', 'b: pass']);
-    expect(stepOf(run, 'a').checks.at(-1)).toMatchObject({ check: 'context_output', pointer: '/nobody' });
+    expect(stepOf(run, 'a').checks.at(-1)).toMatchObject({
+      check: 'capture_path_not_resolvable',
+      pointer: '/nobody',
+    });
   });
 
   it('never pass by a check that nobody knows', async () => {

@@ -41,7 +41,7 @@ const SAYS_WANTED: ReadonlySet<string> = new Set([
   'field_present',
   'field_absent',
   'envelope_field_present',
-  'context_output',
+  'capture_path_not_resolvable',
 ]);
 /** True for a check whose message says what was expected. */
 export function saysWanted(check: string): boolean {

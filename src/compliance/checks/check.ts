@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
 import type { SchemaSet } from '../../protocol/schema-set.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
-import { type Found, parsePath, resolvePath } from '../json-path.ts';
+import { type Found, firstAt, parsePath, resolvePath } from '../json-path.ts';
 import type { Validation } from '../storyboard.ts';
 
 /** What a check looks at. */
@@ -32,6 +33,8 @@ export interface CheckInput {
   readonly tools?: ReadonlySet<string>;
   /** The payloads of earlier steps that passed, by step id. */
   readonly prior?: ReadonlyMap<string, JsonObject>;
+  /** The payload of each response, for a step that sends several requests at once. */
+  readonly responses?: readonly (JsonObject | undefined)[];
 }
 
 /** What came of it. `not_applicable` says that nothing could be looked at, which is never a pass. */
@@ -111,8 +114,8 @@ export const fieldValue: CheckFunction = (input) => valueAt(input, false);
 export const fieldValueOrAbsent: CheckFunction = (input) => valueAt(input, true);
 
 /**
- * `field_contains`: at some place of the path stands a list with the value among its items, a text with it inside, or
- * the value itself. An object is met by every object that has its members.
+ * `field_contains`: some place of the path has the value, or a list with the value among its items. An object or list
+ * contains another one with a subset of its fields or items.
  */
 export const fieldContains: CheckFunction = (input) => {
   const places = checkedPlaces(input);
@@ -158,6 +161,115 @@ export const fieldDiffersFromContext: CheckFunction = (input) => {
   return failAt(wrong, `${nameOf(wrong)} ${reason}`, 'a different value');
 };
 
+/** `field_less_than`: every place of the path has a number below `value`, or below the number stored under `context_key`. */
+export const fieldLessThan: CheckFunction = (input) => {
+  const { context_key: key, value } = input.validation;
+  if (key !== undefined && !input.context.has(key)) return notApplicable(`no earlier step provided ${key}`);
+  const limit = key === undefined ? value : input.context.get(key);
+  if (limit === undefined) return notApplicable('the check has no number');
+  const places = checkedPlaces(input);
+  if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
+  const wrong = places.find((found) => !(isNumber(found.value) && isNumber(limit) && found.value < limit));
+  if (wrong === undefined)
+    return { result: 'pass', message: `${pathOf(input)} is less than ${key ?? String(limit)}` };
+  return failAt(wrong, `${nameOf(wrong)} ${reasonNotLess(wrong, limit)}`, { less_than: limit });
+};
+
+function reasonNotLess({ present, value }: Found, limit: unknown): string {
+  if (!present) return 'is missing';
+  if (!isNumber(value)) return 'is not a number';
+  return isNumber(limit) ? 'is not less than the limit' : 'cannot be compared: the limit is not a number';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+/** Characters of a string that are matched with a pattern; longer strings are not checked. */
+const MAX_MATCHED = 10_000;
+/** A pattern of a bundle can take exponential time; after this time the check is not applicable. Milliseconds. */
+const PATTERN_MS = 1_000;
+
+/** `field_pattern`: every place of the path has a string that matches `pattern`, the source of a JavaScript regular expression. */
+export const fieldPattern: CheckFunction = (input) => {
+  const { pattern } = input.validation;
+  if (pattern === undefined) return notApplicable('the check has no pattern');
+  const places = checkedPlaces(input);
+  if (!Array.isArray(places)) return places as ReturnType<CheckFunction>;
+  const texts = places.map(({ value }) => value).filter((value) => typeof value === 'string');
+  if (texts.some(({ length }) => length > MAX_MATCHED))
+    return notApplicable(`the value is longer than ${MAX_MATCHED} characters`);
+  const matches = matchesOf(pattern, texts);
+  if (matches === undefined) return notApplicable('the pattern is invalid or takes too long');
+  const matched = new Set(texts.filter((_, index) => matches[index]));
+  const wrong = places.find(({ value }) => typeof value !== 'string' || !matched.has(value));
+  if (wrong === undefined) return { result: 'pass', message: `${pathOf(input)} matches the pattern` };
+  const isText = typeof wrong.value === 'string';
+  const reason = isText ? 'does not match the pattern' : wrong.present ? 'is not a string' : 'is missing';
+  return failAt(wrong, `${nameOf(wrong)} ${reason}`, pattern);
+};
+
+/** Whether each text matches; undefined for an invalid pattern and for one that takes too long. */
+function matchesOf(pattern: string, texts: readonly string[]): readonly boolean[] | undefined {
+  try {
+    // only a context with a timeout interrupts a regular expression
+    return runInNewContext(
+      'texts.map((text) => new RegExp(pattern).test(text))',
+      { pattern, texts },
+      { timeout: PATTERN_MS },
+    ) as readonly boolean[];
+  } catch {
+    return undefined;
+  }
+}
+
+/** `cross_response_field_equal`: every response of a parallel step has the same value at the path. */
+export const crossResponseFieldEqual: CheckFunction = (input) => {
+  const observed = observedValues(input);
+  if ('result' in observed) return observed;
+  const values = observed.flatMap(({ value }) => (value === undefined || value === null ? [] : [value]));
+  const isMissing = observed.some(({ present }) => !present);
+  if (!isMissing && distinct(values).length <= 1)
+    return { result: 'pass', message: `${pathOf(input)} is equal in all ${observed.length} responses` };
+  const reason = isMissing ? 'is missing in a response' : 'differs between responses';
+  return {
+    result: 'fail',
+    message: `${pathOf(input)} ${reason}`,
+    expected: 'the same value in every response',
+    actual: { observed_values: observed.map(({ value = null }) => value) },
+  };
+};
+
+/** `cross_response_count_distinct`: the responses of a parallel step have one of these numbers of different values. */
+export const crossResponseCountDistinct: CheckFunction = (input) => {
+  const { allowed_values: allowed = [] } = input.validation;
+  if (allowed.length === 0) return notApplicable('the check has no allowed_values');
+  const observed = observedValues(input);
+  if ('result' in observed) return observed;
+  const values = distinct(observed.flatMap(({ present, value }) => (present ? [value] : [])));
+  const told = `${pathOf(input)} has ${values.length} distinct values in ${observed.length} responses`;
+  if (allowed.includes(values.length)) return { result: 'pass', message: told };
+  return {
+    result: 'fail',
+    message: told,
+    expected: expectedOf(allowed),
+    actual: { observed_cardinality: values.length, observed_values: values },
+  };
+};
+
+/** What each response has at the path, the first place where it has several. */
+function observedValues(input: CheckInput): readonly Found[] | CheckVerdict {
+  const { responses } = input;
+  const path = pathOf(input);
+  if (responses === undefined) return notApplicable('the step does not send requests in parallel');
+  if (path === undefined) return notApplicable('the check has no path');
+  return responses.map((payload) => firstAt(payload, path));
+}
+
+function distinct(values: readonly unknown[]): readonly unknown[] {
+  return values.filter((value, index) => values.findIndex((one) => isDeepStrictEqual(one, value)) === index);
+}
+
 /** `field_present`: there is something at every place of the path, and at one at least; null is nothing. */
 export const fieldPresent: CheckFunction = (input) => {
   const places = checkedPlaces(input);
@@ -190,13 +302,13 @@ function valueAt(input: Parameters<CheckFunction>[0], mayBeAbsent: boolean): Ret
 }
 
 function contains(value: unknown, wanted: unknown): boolean {
-  if (Array.isArray(value)) return value.some((item) => meets(item, wanted));
-  if (typeof value === 'string' && typeof wanted === 'string') return value.includes(wanted);
-  return meets(value, wanted);
+  return meets(value, wanted) || (Array.isArray(value) && value.some((item) => meets(item, wanted)));
 }
 
-/** Equal, or an object that has at least the members that are wanted. */
+/** Equal, or with at least the wanted fields or items. */
 function meets(value: unknown, wanted: unknown): boolean {
+  if (Array.isArray(wanted) && Array.isArray(value))
+    return wanted.every((one) => value.some((item) => meets(item, one)));
   if (isObject(wanted) && isObject(value))
     return Object.entries(wanted).every(
       ([key, item]) => Object.hasOwn(value, key) && meets(value[key], item),

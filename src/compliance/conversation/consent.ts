@@ -77,7 +77,14 @@ function missingTool({ step, tools, origin, agent }: StepQuestion): Skip | undef
     return agent.test_controller
       ? undefined
       : skip('missing_test_controller', 'missing tool: comply_test_controller (test controller)', true);
+  // the kit could name another task
+  if (step.isTaskOfKit && !missing.every((name) => requiresTool.includes(name))) return notOffered(task);
   return skip('missing_tool', `missing tool: ${missing.join(' or ')}`, origin === 'specialism');
+}
+
+/** Why a step is skipped whose task the test kit names, and the agent does not have. */
+export function notOffered(task: string): Skip {
+  return skip('not_applicable', `the agent does not offer ${task}, which the test kit names`);
 }
 
 /** The second half of it, for everything that goes out: whether the agent agreed that this may be changed; undefined is yes. */

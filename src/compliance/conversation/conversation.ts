@@ -37,6 +37,8 @@ export interface OutgoingCall {
   readonly callMs: number;
   /** False where the step expects a refusal: one that calls itself transient is then the answer. Default true. */
   readonly retryRefusals?: boolean;
+  /** Over this one of the connections of `openLanes`. */
+  readonly lane?: number;
   /** Instead of a call: a GET without credentials of this document of the agent's origin. */
   readonly document?: string;
   /** Instead of a call: the webhooks that came for an operation. */
@@ -74,6 +76,11 @@ export interface Introduction {
 export interface Conversation extends Introduction {
   /** Never rejects: whatever comes of it is a value. */
   call(call: OutgoingCall): Promise<CallOutcome>;
+  /**
+   * Opens connections for calls that are made at the same time; the function closes them. Undefined where the agent has one
+   * connection only. Absent in a replay.
+   */
+  openLanes?(auth: StepAuth, lanes: number): Promise<(() => Promise<void>) | undefined>;
 }
 
 /** Hears every exchange, to keep it. */

@@ -52,8 +52,13 @@ export async function runToken(given: string | RunCredential, visit: Visit, cloc
  * One is open at a time: the stream of an old MCP server takes one of the visit's two connections for itself.
  */
 export interface Identities {
-  /** Opened when it is asked for and is not the one that is open; the other one is closed. */
-  connectionOf(auth: StepAuth): Promise<AgentConnection | CallFailure>;
+  /** Opened when it is asked for and is not the one that is open; the other one is closed. With `lane`, one of `openLanes`. */
+  connectionOf(auth: StepAuth, lane?: number): Promise<AgentConnection | CallFailure>;
+  /**
+   * Further connections of one identity, for calls that are made at the same time; the function closes them. Undefined where
+   * one cannot be opened, or keeps a connection of the visit for itself.
+   */
+  openLanes(auth: StepAuth, count: number): Promise<(() => Promise<void>) | undefined>;
   /** The same, opened again: the token has been renewed. */
   renewed(auth: StepAuth): Promise<AgentConnection | CallFailure>;
   /** Whether a call that was answered with 401 may be made again, `renewed`: there is another token since. */
@@ -74,7 +79,10 @@ export function createIdentities(options: IdentitiesOptions): Identities {
     open = undefined;
     if (connection !== undefined && !(connection instanceof CallFailure)) await connection.close();
   };
-  const connectionOf = async (auth: StepAuth): Promise<AgentConnection | CallFailure> => {
+  const lanes: AgentConnection[] = [];
+  const connectionOf = async (auth: StepAuth, lane?: number): Promise<AgentConnection | CallFailure> => {
+    const ofLane = lane === undefined ? undefined : lanes[lane];
+    if (ofLane !== undefined) return ofLane;
     const bearer = await tokenOf(auth, token);
     const who = typeof auth === 'string' ? sameAs(auth, options) : `literal ${auth.literal}`;
     const key = takesGiven(auth) ? `${who} ${bearer}` : who;
@@ -90,8 +98,23 @@ export function createIdentities(options: IdentitiesOptions): Identities {
   // what is signed wrongly, or not at all, is refused for that
   const mayAskAgain = async (auth: StepAuth) =>
     typeof auth === 'string' && sameAs(auth, options) === 'given' && (await token?.another()) === true;
+  const closeLanes = async () => {
+    for (const lane of lanes.splice(0)) await lane.close();
+  };
   return {
     connectionOf,
+    async openLanes(auth, count) {
+      await closeLanes();
+      for (let lane = 0; lane < count; lane += 1) {
+        budget.beginStep();
+        const opened = await openAs(auth, await tokenOf(auth, token), options, spoken, 'no standing stream');
+        if (opened instanceof CallFailure) break;
+        lanes.push(opened);
+      }
+      if (lanes.length === count) return closeLanes;
+      await closeLanes();
+      return undefined;
+    },
     async renewed(auth) {
       await close();
       return connectionOf(auth);
@@ -105,7 +128,10 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       const signal = AbortSignal.any([visit.signal, ...(init.signal ? [init.signal] : [])]);
       return budget.around(visit.fetch)(url, { ...init, headers, signal });
     },
-    close,
+    async close() {
+      await closeLanes();
+      await close();
+    },
   };
 }
 
@@ -139,11 +165,12 @@ async function openAs(
   token: string | undefined,
   { url, visit, origin, clock, budget, callMs, pause, ...own }: IdentitiesOptions,
   protocols: readonly Protocol[],
+  allowed?: 'no standing stream',
 ): Promise<AgentConnection | CallFailure> {
   const change = CHANGES.get(auth);
   const signs = auth === 'given' || auth === 'signed' || change !== undefined;
   const wrap = (fetch: GuardedFetch): GuardedFetch => {
-    const counted = budget.around(fetch);
+    const counted = auth === 'invalid_basic' ? withBasic(budget.around(fetch)) : budget.around(fetch);
     if (!signs || own.sign === undefined) return counted;
     return own.sign(change === undefined ? counted : change(counted));
   };
@@ -158,7 +185,22 @@ async function openAs(
     ...(pause && { pause }),
     ...(token !== undefined && { auth: token }),
   });
-  return shakeHands(session, protocols);
+  const connection = await shakeHands(session, protocols);
+  const hasStream = session.steps.some(({ step, ok }) => ok && step === 'initialize (sse)');
+  if (allowed === undefined || !hasStream || connection instanceof CallFailure) return connection;
+  await connection.close();
+  return new CallFailure('blocked', 'the connection has a standing stream');
+}
+
+/** With a user name and password that nobody has. */
+function withBasic(fetch: GuardedFetch): GuardedFetch {
+  const pair = `${randomBytes(12).toString('hex')}:${randomBytes(24).toString('hex')}`;
+  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;
+  return (input, init) => {
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', authorization);
+    return fetch(input, { ...init, headers });
+  };
 }
 
 /** Its token is that of the run, whatever becomes of its signature. */
@@ -168,7 +210,7 @@ function takesGiven(auth: StepAuth): boolean {
 
 async function tokenOf(auth: StepAuth, given: RunToken | undefined): Promise<string | undefined> {
   if (typeof auth === 'object') return auth.literal;
-  if (auth === 'none') return undefined;
+  if (auth === 'none' || auth === 'invalid_basic') return undefined;
   if (auth === 'invalid') return `invalid-${randomBytes(24).toString('hex')}`;
   if (auth === 'invalid_jwt')
     return [16, 32, 32].map((size) => randomBytes(size).toString('base64url')).join('.');

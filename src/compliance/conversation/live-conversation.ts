@@ -103,6 +103,7 @@ export async function openConversation(options: LiveOptions): Promise<Conversati
       call.webhooks === undefined && call.vector === undefined
         ? callLive(options, call)
         : callSpecial(options, call, endpoint, reported.capabilities ?? {}),
+    openLanes: (auth, lanes) => identities.openLanes(auth, lanes),
   };
 }
 
@@ -149,15 +150,16 @@ async function callLive(
   { identities, budget, redact }: LiveOptions,
   call: OutgoingCall,
 ): Promise<CallOutcome> {
-  const { task, auth, document, callMs } = call;
+  const { task, auth, document, callMs, lane } = call;
   // the name of the capabilities task is looked up in the list
   budget.beginStep(taskNamed(task) === CAPABILITIES ? 'lists' : undefined);
   if (document !== undefined) return { name: task, answer: redact(await identities.read(document, callMs)) };
-  const connection = await identities.connectionOf(auth);
+  const connection = await identities.connectionOf(auth, lane);
   if (connection instanceof CallFailure) return { name: task, answer: redact(unconnectedAnswer(connection)) };
   const first = await callAs(connection, call);
   const { outcome, status } = first.answer;
-  const isRefused = outcome !== 'answered' && status === 401 && (await identities.mayAskAgain(auth));
+  const isRefused =
+    outcome !== 'answered' && lane === undefined && status === 401 && (await identities.mayAskAgain(auth));
   if (!isRefused) return { name: first.name, answer: redact(first.answer) };
   const anew = await identities.renewed(auth);
   if (anew instanceof CallFailure) return { name: task, answer: redact(unconnectedAnswer(anew)) };

@@ -4,7 +4,7 @@ import { isMutating, TEST_CONTROLLER } from '../../protocol/tasks.ts';
 import { inSandbox } from '../conversation/consent.ts';
 import { firstAt, parsePath, putAt } from '../json-path.ts';
 import type { Step } from '../storyboard.ts';
-import { suited } from '../storyboards/conventions.ts';
+import { type Occasion, operatorsIn, suited } from '../storyboards/conventions.ts';
 import {
   type Placeholder,
   placeholdersIn,
@@ -32,6 +32,8 @@ export interface RunValues {
   readonly testKit: JsonObject;
   /** Whom the token acts for, where whoever checks says so: accounts in samples name it then. */
   readonly operator?: string;
+  /** The operators that act in the samples of the storyboard; empty where only steps that expect an error have one. */
+  readonly callers?: readonly string[];
   /** Where the agent reaches this run's receiver of webhooks; absent where it cannot. */
   readonly webhookBase?: string;
 }
@@ -164,11 +166,18 @@ function uuidFrom(text: string): string {
  * changes something names an account.
  */
 export function fillRequest(step: Step, label: string, context: Context, run: RunValues): BuiltRequest {
-  const sample = step.expectsError ? step.request : suited(step.request, run);
+  const sample = suited(step.request, step.expectsError ? inError(step, run) : run);
   const { value, missing } = fill(sample, context, run);
   const filled = withInputs(step, value as JsonObject, context);
   const keyed = withKey(step, filled, label, context);
   return { payload: isMutating(step.task) ? inSandbox(keyed, run.testKit.account) : keyed, missing };
+}
+
+/** A sample that has to be refused keeps its dates, and names the run's operator only where it does not play another one. */
+function inError({ request }: Step, { startedAt, operator, callers = [] }: RunValues): Occasion {
+  const named = operatorsIn(request);
+  const isCaller = callers.length === 0 || named.every((one) => callers.includes(one));
+  return { startedAt, ...(operator !== undefined && isCaller && { operator }) };
 }
 
 /** What an earlier step kept, put where the step wants it; nothing where nothing was kept. */

@@ -34,6 +34,8 @@ interface AnsweredStep {
   readonly request?: JsonObject;
   /** Names of what the agent lists; absent where the list may be incomplete. */
   readonly tools?: ReadonlySet<string>;
+  /** All answers to the step, where its request was sent several times at once. */
+  readonly answers?: readonly TaskAnswer[];
 }
 
 /** The values that a step keeps for later ones, and its checks. */
@@ -46,8 +48,7 @@ interface StepJudgement {
 /** Holds an answer against its step: whether the agent had to agree, every check, and what is to be kept. Pure. */
 export function judgeStep(answered: AnsweredStep): StepJudgement {
   const { step, answer } = answered;
-  const came = asFirst(payloadOf(answer), answer);
-  const payload = came && answered.schemas === undefined ? inEitherName(step.task, came) : came;
+  const payload = payloadFor(answered, answer);
   const outcome = outcomeCheck(answered);
   const kept = new Map<string, unknown>();
   const outputs = outcome.result === 'pass' ? step.outputs : [];
@@ -61,6 +62,11 @@ export function judgeStep(answered: AnsweredStep): StepJudgement {
     ? found.map((one) => (one.result === 'fail' ? asAdvice(one) : one))
     : found;
   return { passed: all.every(({ result }) => result !== 'fail'), checks: all, kept };
+}
+
+function payloadFor({ step, schemas }: AnsweredStep, answer: TaskAnswer): JsonObject | undefined {
+  const came = asFirst(payloadOf(answer), answer);
+  return came && schemas === undefined ? inEitherName(step.task, came) : came;
 }
 
 /** When the first answer was lost on the way, the retry is a replay by our own doing and not by the step's. */
@@ -130,7 +136,7 @@ function validate(
   answered: AnsweredStep,
   payload: JsonObject | undefined,
 ): CheckResult {
-  const { context, run, step, answer, version, schemas, demands, request, tools } = answered;
+  const { context, run, step, answer, version, schemas, demands, request, tools, answers } = answered;
   const { value, allowed_values: allowed, notEvaluated, check } = template;
   if (notEvaluated !== undefined)
     return { check, result: 'not_applicable', message: `this runner cannot evaluate ${notEvaluated}` };
@@ -158,6 +164,7 @@ function validate(
     prior: context.prior,
     ...(request && { request }),
     ...(tools && { tools }),
+    ...(answers && { responses: answers.map((one) => payloadFor(answered, one)) }),
     ...(schemas && { schemas }),
     ...(responseSchema !== undefined && { responseSchema }),
   });
@@ -174,7 +181,7 @@ function capture(
   const path = demands === 'adcp' ? (publicPath ?? own) : own;
   if (path === undefined) return [];
   const found = firstAt(payload, path);
-  if (found.present && found.value !== null) {
+  if (found.present && found.value !== null && found.value !== '') {
     kept.set(name, found.value);
     return [];
   }
@@ -182,9 +189,17 @@ function capture(
     kept.set(name, fallback.value);
     return [];
   }
-  const message = `${found.pointer || path} is missing; later steps need it as ${name}`;
+  const reason = found.present ? 'is empty' : 'is missing';
   return [
-    { check: 'context_output', result: 'fail', path, pointer: found.pointer, message, expected: 'a value' },
+    {
+      check: 'capture_path_not_resolvable',
+      result: 'fail',
+      path,
+      pointer: found.pointer,
+      message: `${found.pointer || path} ${reason}; later steps need it as ${name}`,
+      expected: 'a value',
+      ...(found.present && { actual: found.value }),
+    },
   ];
 }
 

@@ -9,10 +9,14 @@ import {
   DOCUMENTS,
   isSpecial,
   mayRunStep,
+  notOffered,
+  offers,
   withdrawsConsent,
 } from '../conversation/consent.ts';
+import type { CallOutcome, OutgoingCall } from '../conversation/conversation.ts';
 import { evidenceOf } from '../conversation/evidence.ts';
 import type { Origin } from '../run-result.ts';
+import type { dispatchAtOnce } from '../special/parallel-dispatch.ts';
 import type { CheckResult, NoAnswer, StepResult } from '../step-result.ts';
 import { type Phase, type Step, type Storyboard, stepKey } from '../storyboard.ts';
 import { conventionalValues } from '../storyboards/conventions.ts';
@@ -113,7 +117,7 @@ async function callStep(
     ? documentOf(step.task, state.values.agentUrl, context)
     : undefined;
   if (typeof document === 'object') return skipped(place, document);
-  const outcome = await state.conversation.call({
+  const call: OutgoingCall = {
     key,
     task: step.task,
     payload,
@@ -121,34 +125,55 @@ async function callStep(
     callMs,
     retryRefusals: !step.expectsError,
     ...(document !== undefined && { document }),
-  });
-  const { name, answer, waited } = outcome;
-  const completion = keepsCompletion(step)
-    ? await completionOf(state, { step, key }, answer, callMs)
-    : undefined;
-  if (document !== undefined && answer.status === 404) return skipped(place, NO_DOCUMENT);
+  };
+  const outcomes =
+    step.parallel === undefined
+      ? [await state.conversation.call(call)]
+      : await sendAtOnce(state, call, step.parallel, context);
+  const answers = outcomes.map((one) => one.answer);
   const { schemas } = state.bundle;
   const { values: run } = place;
-  const broken = place.watch?.({ task: step.task, request: payload, answer }) ?? [];
-  const judgement = judgeStep({
-    ...{ step, answer, context, run, broken, version: state.version },
-    demands: demandsOf(state.tools, state.conversation.capabilities),
-    request: payload,
-    // an agent card may leave out skills that work
-    ...(state.conversation.agent.protocol === 'mcp' && { tools: state.tools }),
-    ...(schemas && { schemas }),
-    ...(completion && { completion }),
-    ...(!state.tools.has(name) && { missingTool: missingToolOf(step.task, name) }),
-  });
-  const whole = completion && answer.outcome === 'answered' ? { ...answer, data: completion } : answer;
-  noteCreated(state, step.task, payload, whole, key);
+  const judge = async (one: CallOutcome) => {
+    const { name, answer } = one;
+    const completion = keepsCompletion(step)
+      ? await completionOf(state, { step, key }, answer, callMs)
+      : undefined;
+    const judgement = judgeStep({
+      ...{ step, answer, context, run, version: state.version },
+      broken: place.watch?.({ task: step.task, request: payload, answer }) ?? [],
+      demands: demandsOf(state.tools, state.conversation.capabilities),
+      request: payload,
+      // an agent card may leave out skills that work
+      ...(state.conversation.agent.protocol === 'mcp' && { tools: state.tools }),
+      ...(schemas && { schemas }),
+      ...(completion && { completion }),
+      ...(!state.tools.has(name) && { missingTool: missingToolOf(step.task, name) }),
+      ...(step.parallel && { answers }),
+    });
+    const whole = completion && answer.outcome === 'answered' ? { ...answer, data: completion } : answer;
+    noteCreated(state, step.task, payload, whole, key);
+    return { outcome: one, judgement };
+  };
+  if (document !== undefined && answers[0]?.status === 404) return skipped(place, NO_DOCUMENT);
+  const judged = [];
+  for (const one of outcomes) judged.push(await judge(one));
+  // of several answers to one step the first that fails counts, one without an expected answer before the others
+  const decisive =
+    judged.find(({ judgement }) => judgement.checks[0]?.result === 'fail') ??
+    judged.find(({ judgement }) => !judgement.passed) ??
+    judged[0];
+  if (decisive === undefined) throw new Error(`${key} was not sent`);
+  const { outcome, judgement } = decisive;
+  const { name, answer, waited } = outcome;
   noteRefusal(state, { step, key }, answer);
   if (withdrawsConsent(step, answer)) state.withdrawn = true;
   if (!judgement.passed) {
     const wrong =
-      brokenRequest(state, step, payload) ??
+      (step.expectsError ? undefined : brokenRequest(state, step, payload)) ??
       unopened(place.storyboard, { payload, answer, steps: state.steps });
-    if (wrong !== undefined && saidNo(answer) && !step.expectsError) return skipped(place, wrong);
+    if (wrong !== undefined && saidNo(answer)) return skipped(place, wrong);
+    if (step.isTaskOfKit && step.expectsError && saidNo(answer) && !offers(state.tools, step.task))
+      return skipped(place, notOffered(step.task));
     if (await isOwnFault(state, outcome, left < wished)) return skipped(place, STOPPED);
     if (wantsCredential(answer, step.auth, state.hasCredential)) {
       state.wants = 'credential';
@@ -175,6 +200,11 @@ async function callStep(
   };
   if (isLate && evidence) state.late.push({ result, evidence, ...waited });
   return result;
+}
+
+async function sendAtOnce(...asked: Parameters<typeof dispatchAtOnce>): Promise<readonly CallOutcome[]> {
+  const { dispatchAtOnce: send } = await import('../special/parallel-dispatch.ts'); // few bundles have such a step
+  return send(...asked);
 }
 
 /** An agent may offer its capabilities under the name of either vocabulary. */

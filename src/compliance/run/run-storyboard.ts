@@ -1,6 +1,7 @@
 import type { StoryboardResult } from '../run-result.ts';
 import type { Skip, StepResult } from '../step-result.ts';
-import type { Phase, Step } from '../storyboard.ts';
+import { allSteps, type Phase, type Step } from '../storyboard.ts';
+import { operatorsIn } from '../storyboards/conventions.ts';
 import { holds, parseCondition } from '../storyboards/expressions.ts';
 import { createContext, withKit } from './context.ts';
 import { seedFixtures } from './created.ts';
@@ -33,7 +34,10 @@ export async function runStoryboard(state: RunState, selected: Selected): Promis
     unmetPrerequisite(state, selected) ??
     (await seedFixtures(state, storyboard));
   if (skip !== undefined) return storyboardResult(selected, [], skip);
-  const values = withKit(state.values, storyboard.testKit);
+  const callers = allSteps(storyboard).flatMap((step) =>
+    step.expectsError ? [] : operatorsIn(step.request),
+  );
+  const values = { ...withKit(state.values, storyboard.testKit), callers };
   const context = createContext(values, storyboard.id, storyboard.context);
   const flags = new Set<string>();
   const isPlain = storyboard.invariants.length === 0 && state.listener === undefined;
@@ -159,7 +163,7 @@ function lostState({ broken, place }: Course, phase: Phase, { stateful }: Step):
 function unknownGate(gates: readonly string[] | undefined): Skip | undefined {
   if (gates === undefined) return undefined;
   const detail = `this runner does not support the requirement ${gates.join(', ')}`.slice(0, 300);
-  return { reason: 'not_applicable', detail, coverage_gap: false };
+  return { reason: 'not_applicable', detail, coverage_gap: false, notEvaluated: gates };
 }
 
 function phaseSkip(state: RunState, course: Course, phase: Phase): Skip | undefined {

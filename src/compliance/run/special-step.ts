@@ -18,6 +18,7 @@ interface Placed {
   readonly step: Step;
   readonly context: Context;
   readonly values: RunValues;
+  readonly results: readonly StepResult[];
 }
 
 /** Checks that a step breaks by what other steps said. */
@@ -36,7 +37,10 @@ export async function prepareSpecial(
   if (state.listener !== undefined && allSteps(storyboard).some(({ task }) => isSpecial(task)))
     (await import('../special/special-steps.ts')).armReceiver(state, storyboard, context);
   if (storyboard.invariants.length === 0) return undefined;
-  return (await import('../special/invariants.ts')).watchInvariants(storyboard.invariants);
+  return (await import('../special/invariants.ts')).watchInvariants(
+    storyboard.invariants,
+    state.conversation.capabilities,
+  );
 }
 
 /** What a step leaves open is as in the latest request of its task that the agent took. */

@@ -6,7 +6,7 @@ import type { Origin } from '../run-result.ts';
 import type { Skip, StepResult } from '../step-result.ts';
 import { allSteps, type Phase, type Step, type StepAuth, type Storyboard } from '../storyboard.ts';
 import { conventionalNames } from '../storyboards/conventions.ts';
-import { isForeignContract, isForeignTask } from './limitations.ts';
+import { isForeignContract, isForeignTask, unknownPlaceholders } from './limitations.ts';
 import { MAX_SILENT_CALLS, type RunState } from './run-state.ts';
 
 /** A step that was not run, with its reason. */
@@ -17,6 +17,7 @@ export function skipped(place: PlacedStep, skip: Skip): StepResult {
     skip_reason: skip.reason,
     skip_detail: skip.detail,
     coverage_gap: skip.coverage_gap,
+    ...(skip.notEvaluated && { not_evaluated: skip.notEvaluated }),
     duration_ms: 0,
     checks: [],
   };
@@ -73,7 +74,13 @@ export function unopened(
 }
 
 /** A step for another kind of runner says nothing about the agent. */
-export function foreignStep({ contract, task }: Step): Skip | undefined {
+export function foreignStep(step: Step): Skip | undefined {
+  const { contract, task } = step;
+  const placeholders = unknownPlaceholders(step);
+  if (placeholders.length > 0) {
+    const detail = `this runner does not support the placeholder ${placeholders.join(', ')}`.slice(0, 300);
+    return { reason: 'not_applicable', detail, coverage_gap: false, notEvaluated: placeholders };
+  }
   const name = isForeignContract(contract) ? `the contract ${contract}` : isForeignTask(task) && task;
   if (name === false) return undefined;
   const detail = `this runner does not offer ${name.slice(0, 100)}`;
@@ -135,8 +142,9 @@ export function skippedBranches(
   results: readonly StepResult[],
 ): Skip | undefined {
   const flags = new Set(validations.flatMap(({ allowed_values: allowed = [] }) => allowed.map(String)));
-  const ids = allSteps(storyboard).flatMap(({ id, contributesTo }) =>
-    contributesTo !== undefined && flags.has(contributesTo) ? [id] : [],
+  // a step that may contribute only when another one passed is skipped with that one
+  const ids = allSteps(storyboard).flatMap(({ id, contributesTo, contributesIf = id }) =>
+    contributesTo !== undefined && flags.has(contributesTo) ? [contributesIf] : [],
   );
   const branches = results.filter(({ step_id: id }) => ids.includes(id));
   const isSkipped = ({ result, tried, advice }: StepResult) =>
@@ -233,9 +241,10 @@ export function hasStandIn({ steps }: Phase, { id }: Step, { skip_reason: reason
 /** Whether later stateful steps built on this one. A refusal that came for another reason than expected changed nothing. */
 export function isFoundation(
   { stateful, outputs, expectsError }: Step,
-  { result, skip_reason: reason, evidence }: StepResult,
+  { result, skip_reason: reason, evidence, not_evaluated: notEvaluated }: StepResult,
 ): boolean {
-  if (result === 'skipped' && reason === 'not_applicable') return false;
+  // a step that this runner cannot send leaves later ones without its state, which is not the agent's fault
+  if (result === 'skipped' && reason === 'not_applicable' && notEvaluated === undefined) return false;
   if (!stateful && outputs.length === 0) return false;
   return !expectsError || evidence?.outcome === 'answered';
 }

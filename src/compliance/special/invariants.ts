@@ -1,6 +1,7 @@
 import { asText, elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import { HIDDEN } from '../../base/redact.ts';
 import type { TaskAnswer } from '../../calling/connection.ts';
+import { TEST_CONTROLLER } from '../../protocol/tasks.ts';
 import { codeOf } from '../checks/answers.ts';
 import type { CheckResult } from '../step-result.ts';
 
@@ -16,18 +17,26 @@ type Watch = (exchanged: Exchanged) => Broken | undefined;
 type Broken = Pick<CheckResult, 'message' | 'expected' | 'actual' | 'pointer'>;
 
 /** What has to hold across the steps of a storyboard, by the names that the public format has for it. */
-const INVARIANTS: Readonly<Record<string, () => Watch>> = {
+const INVARIANTS: Readonly<Record<string, (capabilities: JsonObject) => Watch>> = {
   'status.monotonic': statusGoesOn,
+  'impairment.coherence': impairmentsMatch,
   'governance.denial_blocks_mutation': denialBlocks,
   'idempotency.conflict_no_payload_leak': () => conflictTellsNothing,
   'context.no_secret_echo': () => echoesNoSecret,
 };
 
-/** The checks of these invariants for each step as it is answered; only those that fail, as all steps have them. */
-export function watchInvariants(names: readonly string[]): (exchanged: Exchanged) => readonly CheckResult[] {
+/**
+ * The checks of these invariants for each step as it is answered; only those that fail, as all steps have them.
+ *
+ * @param capabilities The answer of the capabilities task.
+ */
+export function watchInvariants(
+  names: readonly string[],
+  capabilities: JsonObject = {},
+): (exchanged: Exchanged) => readonly CheckResult[] {
   const watches = names.flatMap((name) => {
     const make = Object.hasOwn(INVARIANTS, name) ? INVARIANTS[name] : undefined;
-    return make === undefined ? [] : [{ name, watch: make() }];
+    return make === undefined ? [] : [{ name, watch: make(capabilities) }];
   });
   return (exchanged) =>
     watches.flatMap(({ name, watch }): readonly CheckResult[] => {
@@ -79,6 +88,78 @@ function statesIn(data: JsonObject) {
       return [{ kind, id, status, pointer: `/${list}/${at}/status` }];
     });
   return [...of('media_buy', 'media_buys'), ...of('account', 'accounts')];
+}
+
+/** What a resource of each type can be when it impairs a media buy (enums/impairment-offline-state.json). */
+const OFFLINE: Readonly<Record<string, ReadonlySet<unknown>>> = {
+  audience: new Set(['suspended']),
+  creative: new Set(['rejected', 'suspended']),
+  catalog_item: new Set(['withdrawn']),
+  event_source: new Set(['insufficient']),
+  property: new Set(['depublished']),
+};
+/** Media buys whose health may stay as it was. */
+const ENDED: ReadonlySet<unknown> = new Set(['completed', 'rejected', 'canceled', 'failed']);
+
+/**
+ * `impairment.coherence`: a media buy is impaired if and only if it lists impairments, and each of them is of a resource in a
+ * matching offline state that no later answer has contradicted. For agents that declare the surface `snapshot`. That every
+ * resource which went offline is listed is not watched: whether it affects a package is for the seller to say.
+ */
+function impairmentsMatch(capabilities: JsonObject): Watch {
+  const surfaces = member(capabilities.media_buy, 'propagation_surfaces');
+  if (!elements(surfaces).includes('snapshot')) return () => undefined;
+  const seen = new Map<string, unknown>();
+  return ({ task, answer }) => {
+    // the test controller changes states that no answer shows
+    if (task === TEST_CONTROLLER) seen.clear();
+    if (answer.outcome !== 'answered') return undefined;
+    for (const type of ['creative', 'audience'])
+      for (const one of elements(answer.data[`${type}s`]))
+        if (seen.size < MAX_SEEN) seen.set(`${type} ${member(one, `${type}_id`)}`, member(one, 'status'));
+    if (task !== 'get_media_buys') return undefined;
+    for (const [index, buy] of elements(answer.data.media_buys).entries()) {
+      const broken = ENDED.has(member(buy, 'status')) ? undefined : incoherent(buy, seen);
+      if (broken !== undefined) return { ...broken, pointer: `/media_buys/${index}${broken.pointer}` };
+    }
+    return undefined;
+  };
+}
+
+function incoherent(buy: unknown, seen: ReadonlyMap<string, unknown>): Broken | undefined {
+  const impairments = elements(member(buy, 'impairments'));
+  const health = member(buy, 'health') ?? 'ok';
+  const expected = impairments.length > 0 ? 'impaired' : 'ok';
+  if (health !== expected)
+    return {
+      message: 'the health of a media buy contradicts its impairments',
+      pointer: '/health',
+      expected,
+      actual: health,
+    };
+  for (const [index, impairment] of impairments.entries()) {
+    const pointer = `/impairments/${index}`;
+    const type = asText(member(impairment, 'resource_type'));
+    const to = member(member(impairment, 'transition'), 'to');
+    const states = Object.hasOwn(OFFLINE, type) ? OFFLINE[type] : undefined;
+    if (states === undefined) continue;
+    if (!states.has(to))
+      return {
+        message: `${type} has no such offline state`,
+        pointer: `${pointer}/transition/to`,
+        expected: [...states],
+        actual: to,
+      };
+    const status = seen.get(`${type} ${member(impairment, 'resource_id')}`);
+    if (typeof status === 'string' && !states.has(status))
+      return {
+        message: `an impairment names a ${type} that is not offline`,
+        pointer,
+        expected: [...states],
+        actual: status,
+      };
+  }
+  return undefined;
 }
 
 /** Codes by which a plan is denied. */

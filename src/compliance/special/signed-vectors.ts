@@ -35,6 +35,9 @@ export function vectorFor(vector: SignatureVector, agent: Verifier): SignedVecto
   const isAboutPolicy = (wanted === 'required' && !covers) || (wanted === 'forbidden' && covers);
   if (isAboutPolicy ? policy !== wanted : policy === 'forbidden' && covers)
     return notHere(`the vector is for agents whose covers_content_digest is ${wanted}`);
+  const body = parseObject(String(member(document.request, 'body') ?? '')) ?? {};
+  if (body.jsonrpc !== undefined)
+    return notHere('the vector is for a method of the protocol, not for a task');
   const own = url.pathname.split('/').at(-1) ?? '';
   const required = elements(member(agent.capabilities.request_signing, 'required_for')).map(asText);
   const mustBeRequired =
@@ -46,7 +49,6 @@ export function vectorFor(vector: SignatureVector, agent: Verifier): SignedVecto
     return notHere(
       mustBeRequired ? 'the agent requires no signature for this task' : 'the agent does not offer this task',
     );
-  const body = parseObject(String(member(document.request, 'body') ?? '')) ?? {};
   return { task, arguments: body, document: vector, twice: document.requires_contract === 'replay_window' };
 }
 

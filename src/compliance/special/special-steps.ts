@@ -5,9 +5,9 @@ import { mayChange } from '../conversation/consent.ts';
 import type { OutgoingCall, Waited } from '../conversation/conversation.ts';
 import { type Context, fill, type RunValues } from '../run/context.ts';
 import type { RunState } from '../run/run-state.ts';
-import { NO_RECEIVER } from '../run/step-skips.ts';
+import { buildsOn, NO_RECEIVER } from '../run/step-skips.ts';
 import type { AgentUnderTest } from '../run-result.ts';
-import type { CheckResult, Skip, StepEvidence } from '../step-result.ts';
+import type { CheckResult, Skip, StepEvidence, StepResult } from '../step-result.ts';
 import { allSteps, type SignatureVector, type Step, type Storyboard } from '../storyboard.ts';
 import { judgeVector, vectorFor } from './signed-vectors.ts';
 import { judgeSubstitution } from './substitution.ts';
@@ -21,6 +21,8 @@ interface SpecialPlace {
   readonly context: Context;
   readonly values: RunValues;
   readonly key: string;
+  /** Of the steps before this one. */
+  readonly results: readonly StepResult[];
   /** As it may be treated now. */
   readonly agent: AgentUnderTest;
 }
@@ -90,11 +92,10 @@ async function lookAtWebhooks(state: RunState, place: SpecialPlace): Promise<Spe
   const { triggered_by: by, filter } = step.more;
   const trigger = context.prior.get(String(by));
   if (trigger === undefined)
-    return {
-      reason: 'prerequisite_failed',
-      detail: `step ${String(by)} did not pass`,
-      coverage_gap: false,
-    };
+    return buildsOn(
+      place.results.filter(({ step_id: id }) => id === by),
+      (why) => `step ${String(by)} ${why}`,
+    );
   if (values.webhookBase === undefined) return NO_RECEIVER;
   const expectation = expectationOf(step, known(fill(filter ?? {}, context, values).value));
   const left = Math.max(1, state.endsAt - state.clock.now());

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json.ts';
+import { elements, isObject, type JsonObject, member } from '../../base/json.ts';
 import { firstAt } from '../json-path.ts';
 
 /**
@@ -67,7 +67,7 @@ const DAY_MS = 86_400_000;
 const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/;
 
 /** The run that a sample is sent in. */
-interface Occasion {
+export interface Occasion {
   /** Epoch milliseconds. */
   readonly startedAt: number;
   /** Of the bundle, where it says so. */
@@ -88,6 +88,12 @@ export function suited(request: JsonObject, { startedAt, madeAt, operator }: Occ
     ...(account !== undefined && { account: named(account) }),
     ...(Array.isArray(accounts) && { accounts: accounts.map(named) }),
   };
+}
+
+/** Whom the accounts of a sample name as operators. */
+export function operatorsIn({ account, accounts }: JsonObject): readonly string[] {
+  const operators = [account, ...elements(accounts)].map((one) => member(one, 'operator'));
+  return operators.filter((operator) => typeof operator === 'string');
 }
 
 /**

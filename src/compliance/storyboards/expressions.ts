@@ -52,6 +52,24 @@ export function placeholdersIn(value: unknown): readonly Placeholder[] {
   return isObject(value) ? Object.values(value).flatMap(placeholdersIn) : [];
 }
 
+/** Families of placeholders with the names that they can have; any name where there is no list. */
+const KNOWN: Readonly<Record<string, RegExp>> = {
+  context: /^/,
+  prior_step: /^/,
+  test_kit: /^/,
+  agent_url: /^/,
+  now: /^/,
+  today: /^/,
+  run: /^id$/,
+  runner: /^webhook_(?:url|base)$/,
+  generate: /^uuid/,
+};
+
+/** True for a placeholder that a run can have a value for. */
+export function isKnownPlaceholder({ root, name }: Placeholder): boolean {
+  return Object.hasOwn(KNOWN, root) && KNOWN[root]?.test(name) === true;
+}
+
 function read(match: RegExpExecArray): Placeholder {
   const [text = '', root, name, rest, generate, kind, agentUrl, braces] = match;
   if (root !== undefined) return { text, root, name: name ?? '', rest: rest ?? '' };

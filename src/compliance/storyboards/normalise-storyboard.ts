@@ -5,6 +5,7 @@ import type {
   ContextInput,
   ContextOutput,
   Fixture,
+  ParallelDispatch,
   Phase,
   Step,
   StepAuth,
@@ -87,12 +88,14 @@ function stepOf(step: JsonObject, around: JsonObject, kit: JsonObject): Step {
     requiresTool: oneOrMore(step.requires_tool),
     request: isObject(step.sample_request) ? step.sample_request : {},
     ...(isObject(step.public_request) && { publicRequest: step.public_request }),
+    isTaskOfKit: text(step.task)?.startsWith('$test_kit.') === true,
     isPartial: text(step.task)?.startsWith('$test_kit.operations.') === true,
     inputs: elements(step.context_inputs).flatMap((input) => inputOf(input)),
     ...(typeof asked === 'string' && !asked.startsWith('$') && { requestSchema: asked }),
     ...(typeof schema === 'string' && !schema.startsWith('$') && { responseSchema: schema }),
     standsInFor: oneOrMore(step.provides_state_for ?? step.peer_substitutes_for),
     ...(contract !== undefined && { contract }),
+    ...(contract === 'parallel_dispatch_runner' && { parallel: parallelOf(step.parallel_dispatch) }),
     more: Object.fromEntries(MORE.flatMap((key) => (Object.hasOwn(step, key) ? [[key, step[key]]] : []))),
     omitKey: step.omit_idempotency_key === true,
     auth: authOf(step.auth),
@@ -107,6 +110,14 @@ function stepOf(step: JsonObject, around: JsonObject, kit: JsonObject): Step {
     ...(contributesIf !== undefined && { contributesIf }),
     outputs: elements(step.context_outputs).map((output) => outputOf(output as JsonObject)),
     validations,
+  };
+}
+
+function parallelOf(dispatch: unknown): ParallelDispatch {
+  const count = member(dispatch, 'count');
+  return {
+    count: typeof count === 'number' ? count : 2,
+    sameKey: member(dispatch, 'same_idempotency_key') !== false,
   };
 }
 
@@ -162,7 +173,7 @@ function authOf(auth: unknown): StepAuth {
   if (member(auth, 'type') === 'http_signature')
     return strategy === 'broken' || strategy === 'replayed' ? `${strategy}_signature` : 'signed';
   if (strategy === 'random_invalid_jwt') return 'invalid_jwt';
-  if (strategy === 'random_invalid') return 'invalid';
+  if (strategy === 'random_invalid') return member(auth, 'type') === 'basic' ? 'invalid_basic' : 'invalid';
   const literal = text(member(auth, 'value'));
   return literal === undefined ? 'given' : { literal };
 }

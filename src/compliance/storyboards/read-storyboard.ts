@@ -4,6 +4,7 @@ import { elements, isObject, type JsonObject, member, pointerTo } from '../../ba
 import type { Position } from '../../base/json-positions.ts';
 import { readYaml, type YamlFault, type YamlText } from '../../base/yaml.ts';
 import { type Finding, hasErrors } from '../../domain/finding.ts';
+import { isKnownCheck } from '../checks/table.ts';
 import { ASSERT_CONTRIBUTION, isSpecial } from '../conversation/consent.ts';
 import type { Step, Storyboard } from '../storyboard.ts';
 import { type BundleFiles, MAX_STORYBOARD_BYTES, STORYBOARD_BOUNDS } from './bundle-files.ts';
@@ -187,6 +188,8 @@ function look({ nodes, value, pointer, name }: Place, found: NotUnderstood[]): v
 function lookInside({ nodes, pointer, name }: Place, value: JsonObject, found: NotUnderstood[]): void {
   const sets = nodes.map(({ properties }) => properties).filter(isObject);
   if (sets.length === 0) return;
+  // an unknown kind is a finding of its own, and its fields say nothing more
+  if (name === 'check' && !isKnownCheck(String(value.check))) return;
   const isCall = name !== 'step' || !(isSpecial(String(value.task)) || value.task === ASSERT_CONTRIBUTION);
   for (const [key, one] of Object.entries(value)) {
     if (key.startsWith('$')) continue;

@@ -19,6 +19,7 @@ export const ABOUT_DOCUMENTS: Readonly<Record<string, string>> = {
   'operating/monitoring.md': 'Metrics, health checks, logs, traces and alerts.',
   'operating/growth.md': 'How large a store becomes, and which machines it needs.',
   'operating/heartbeat.md': 'Which agents are tested and when, and how to request a test.',
+  'operating/bundles.md': 'Install, compare and switch bundles of storyboards, and go back.',
   'operating/members.md': 'Invite members, issue API keys, and read the audit log.',
   'operating/runbooks/README.md':
     'Find the runbook for a symptom, and set the addresses that all runbooks use.',

@@ -13,6 +13,79 @@ const refuses = (error: object, data?: object) =>
 const buys = (status: string) => says({ media_buys: [{ media_buy_id: 'b', status }] });
 const denied = says({ status: 'denied', plan_id: 'p' });
 
+const impaired = (to: string, health = 'impaired') => ({
+  media_buy_id: 'b',
+  status: 'active',
+  health,
+  impairments: [{ resource_type: 'creative', resource_id: 'c', transition: { to } }],
+});
+const creative = (status: string) => says({ creatives: [{ creative_id: 'c', status }] });
+const buyIs = (buy: object) => says({ media_buys: [buy] });
+
+describe('impairment.coherence', () => {
+  const SNAPSHOT = { media_buy: { propagation_surfaces: ['snapshot'] } };
+
+  it.each<[string, readonly [string, never][], object, readonly string[]]>([
+    [
+      'a creative that was rejected, with the media buy that says so',
+      [
+        ['list_creatives', creative('rejected')],
+        ['get_media_buys', buyIs(impaired('rejected'))],
+      ],
+      SNAPSHOT,
+      [],
+    ],
+    [
+      'an impaired media buy without an impairment',
+      [['get_media_buys', buyIs({ media_buy_id: 'b', status: 'active', health: 'impaired' })]],
+      SNAPSHOT,
+      ['/media_buys/0/health'],
+    ],
+    [
+      'an impairment of a media buy that is well',
+      [['get_media_buys', buyIs(impaired('rejected', 'ok'))]],
+      SNAPSHOT,
+      ['/media_buys/0/health'],
+    ],
+    [
+      'an impairment by a creative that was approved again',
+      [
+        ['list_creatives', creative('approved')],
+        ['get_media_buys', buyIs(impaired('rejected'))],
+      ],
+      SNAPSHOT,
+      ['/media_buys/0/impairments/0'],
+    ],
+    [
+      'the same after the test controller changed something',
+      [
+        ['list_creatives', creative('approved')],
+        ['comply_test_controller', says({ success: true })],
+        ['get_media_buys', buyIs(impaired('rejected'))],
+      ],
+      SNAPSHOT,
+      [],
+    ],
+    [
+      'an offline state of another type',
+      [['get_media_buys', buyIs(impaired('withdrawn'))]],
+      SNAPSHOT,
+      ['/media_buys/0/impairments/0/transition/to'],
+    ],
+    [
+      'a media buy that has ended',
+      [['get_media_buys', buyIs({ ...impaired('rejected', 'ok'), status: 'completed' })]],
+      SNAPSHOT,
+      [],
+    ],
+    ['a seller without snapshots', [['get_media_buys', buyIs(impaired('rejected', 'ok'))]], {}, []],
+  ])('%s', (_name, exchanges, capabilities, pointers) => {
+    const watch = watchInvariants(['impairment.coherence'], capabilities as never);
+    const broken = exchanges.flatMap(([task, answer]) => watch({ task, request: {}, answer }));
+    expect(broken.map(({ pointer }) => pointer)).toEqual(pointers);
+  });
+});
+
 describe('an invariant', () => {
   it.each(OWN_NAMES)('is watched over whatever the agent answers: %j', (said) => {
     const names = ['status.monotonic', 'governance.denial_blocks_mutation'];
@@ -224,6 +297,11 @@ describe('a signed vector', () => {
     [
       'is about another host',
       { request: { ...REQUEST, url: 'https://[2001:db8::1]/adcp/create_media_buy' } },
+      'not_applicable',
+    ],
+    [
+      'is about a method of the protocol',
+      { request: { ...REQUEST, body: '{"jsonrpc":"2.0","method":"tasks/cancel","id":1}' } },
       'not_applicable',
     ],
     ['takes a flood', { request: REQUEST, requires_contract: 'rate_abuse' }, 'not_applicable'],

@@ -41,6 +41,8 @@ interface Surroundings {
   /** Answers of earlier steps by their ids. */
   readonly prior?: Readonly<Record<string, JsonObject>>;
   readonly tools?: readonly string[];
+  /** Payloads of a step that sent its request several times. */
+  readonly responses?: readonly JsonObject[];
 }
 
 /** Runs one check against an answer of `get_products`, or of another task. */

@@ -5,9 +5,7 @@ import { type Bundle, readBundle } from '../../../src/compliance/storyboards/bun
 import { systemClock } from '../../../src/compose/clock.ts';
 import { composeFetcher } from '../../../src/compose/network.ts';
 import { readConfig } from '../../../src/config.ts';
-import { readSchemaSet } from '../../../src/protocol/schema-set.ts';
 import { openRunReceiver } from '../../../src/webhooks/run-receiver.ts';
-import { FIELD_BUNDLE, FIELD_SCHEMAS } from './agents.ts';
 
 /** What our runner is pointed at. */
 export interface OurAgent {
@@ -19,11 +17,10 @@ export interface OurAgent {
   readonly hooks?: { readonly origin: string; readonly port: number };
 }
 
-/** The public bundle with its schemas, and the bundle that a registry's status follows from. */
-export const BUNDLES = {
-  public: async () => readBundle(FIELD_BUNDLE, await readSchemaSet(FIELD_SCHEMAS)),
-  own: () => readBundle(join(import.meta.dirname, '../../../pipelines/storyboards/3.0.0')),
-} as const;
+/** The bundle that the status of an agent in a registry is computed from. */
+export function ownBundle(): Promise<Bundle> {
+  return readBundle(join(import.meta.dirname, '../../../pipelines/storyboards/3.0.0'));
+}
 
 /** Our runner with a bundle, as `agent-registry check` runs it. */
 export async function ourRun(

@@ -1,6 +1,7 @@
 /**
  * Runs the field's runner and ours on the same agents, the field's and ours, and holds step against step:
- * `npm run test:peers:runner [-- agent…]`. Exit code 1 when they agree on fewer than 98 % of the steps that both ran, or when
+ * `npm run test:peers:runner [-- --bundle PATH agent…]`. PATH is a public bundle, unpacked or as an archive; default: the one of
+ * the npm package. Exit code 1 when they agree on fewer than 98 % of the steps that both ran, or when
  * our own bundle calls an example agent of the field failing, when the public bundle has a place where a member that
  * nobody knows is ignored in silence, or when our public shapes and the field's schemas differ on an answer.
  */
@@ -8,15 +9,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { startSandbox } from '../../../reference-agents/src/start-sandbox.ts';
 import type { ComplianceRun } from '../../../src/compliance/run-result.ts';
+import { readBundle } from '../../../src/compliance/storyboards/bundle.ts';
 import { readSchemaSet } from '../../../src/protocol/schema-set.ts';
 import type { Jwk } from '../../../src/signing/public-key.ts';
 import { installPeers } from '../install.ts';
 import { AGENTS } from '../steps/lane.ts';
-import { FIELD_AGENTS, FIELD_BUNDLE, FIELD_SCHEMAS, startFieldAgent } from './agents.ts';
+import { FIELD_AGENTS, FIELD_SCHEMAS, startFieldAgent } from './agents.ts';
+import { fieldBundle } from './field-bundle.ts';
 import { walkMembers } from './members.ts';
-import { BUNDLES, type OurAgent, ourRun } from './our-runner.ts';
+import { type OurAgent, ourRun } from './our-runner.ts';
 import { compareShapes } from './shapes.ts';
 import { tellStandings } from './standings.ts';
 
@@ -53,12 +57,14 @@ interface Count {
 }
 
 installPeers((line) => void process.stderr.write(`${line}\n`));
-const wanted = process.argv.slice(2);
+const { values: options, positionals: wanted } = parseArgs({
+  options: { bundle: { type: 'string' } },
+  allowPositionals: true,
+});
+const folder = fieldBundle(options.bundle);
 const HOOKS_PORT = 3_299;
 const HOOKS = 'hooks.desk.example';
-const keys = JSON.parse(
-  readFileSync(join(FIELD_BUNDLE, 'test-vectors/request-signing/keys.json'), 'utf8'),
-) as {
+const keys = JSON.parse(readFileSync(join(folder, 'test-vectors/request-signing/keys.json'), 'utf8')) as {
   readonly keys: readonly Jwk[];
 };
 const targets: readonly Target[] = [
@@ -71,13 +77,14 @@ const targets: readonly Target[] = [
   })),
 ].filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 
-const { schemas, ...rest } = await BUNDLES.public();
-const shapes = compareShapes(schemas ?? (await readSchemaSet(FIELD_SCHEMAS)));
-const bundle = { ...rest, schemas: shapes.schemas };
+// the field's runner has the schemas of its package only, so both judge by these
+const shapes = compareShapes(await readSchemaSet(FIELD_SCHEMAS));
+const bundle = await readBundle(folder, shapes.schemas);
+process.stdout.write(`bundle ${bundle.version} in ${folder}\n`);
 const counts: Count[] = [];
 for (const target of targets) counts.push(await compare(target));
 const failing = await tellStandings(wanted);
-const members = await walkMembers();
+const members = await walkMembers(folder);
 const both = counts.reduce((sum, count) => sum + count.both, 0);
 const same = counts.reduce((sum, count) => sum + count.same, 0);
 const share = both === 0 ? 0 : (100 * same) / both;
@@ -188,6 +195,8 @@ async function fieldRun(
     [join(import.meta.dirname, 'field-runner.mjs'), JSON.stringify(order)],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
+      // its option for another bundle than its own
+      env: { ...process.env, ADCP_COMPLIANCE_DIR: folder },
     },
   );
   let text = '';

@@ -1,6 +1,6 @@
 import { judgeRun } from '../../../src/compliance/verdict/verdict.ts';
 import { FIELD_AGENTS, startFieldAgent } from './agents.ts';
-import { BUNDLES, ourRun } from './our-runner.ts';
+import { ourRun, ownBundle } from './our-runner.ts';
 
 /** Example agents that are failing because they break the field's own schemas, with what they break. */
 const FAULTY: ReadonlyMap<string, string> = new Map([
@@ -17,7 +17,7 @@ const FAULTY: ReadonlyMap<string, string> = new Map([
  * @param wanted Names to keep to; none: all.
  */
 export async function tellStandings(wanted: readonly string[]): Promise<readonly string[]> {
-  const bundle = await BUNDLES.own();
+  const bundle = await ownBundle();
   const failing: string[] = [];
   for (const agent of FIELD_AGENTS.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
     const { url, close } = await startFieldAgent(agent);

@@ -193,6 +193,7 @@ const KINDS: Readonly<Record<RunnerLimitation['kind'], string>> = {
   gate: 'gate',
   check: 'check',
   member: 'field',
+  placeholder: 'placeholder',
   invariant: 'invariant',
   contract: 'contract',
   task: 'task',
@@ -202,8 +203,10 @@ const KINDS: Readonly<Record<RunnerLimitation['kind'], string>> = {
 export function limitationTexts({ limitations = [] }: ComplianceRun): readonly string[] {
   return limitations
     .toSorted((one, other) => other.storyboards.length - one.storyboards.length)
-    .map(({ kind, name, storyboards }) => {
+    .map(({ kind, name, reason, count = 1, storyboards }) => {
       const [only = ''] = storyboards;
-      return `${KINDS[kind]} ${name} (${storyboards.length === 1 ? only : counted(storyboards.length, 'storyboard')})`;
+      const where = storyboards.length === 1 ? only : counted(storyboards.length, 'storyboard');
+      const times = count > storyboards.length ? `${count} times in ` : '';
+      return `${KINDS[kind]} ${name} (${times}${where})${reason === undefined ? '' : `: ${reason}`}`;
     });
 }
