@@ -75,8 +75,8 @@ describe('agent-registry bundles add', () => {
   2 storyboards, 2 steps, 2 checks, 1 schema
   digest: sha256:ce58aa08f0c83e6b1a0bb56e7d88586b6dcecfba9886224ce20c5c5c517aedac
   parts that this program cannot evaluate; they do not count against an agent:
-    kind   name         storyboards
-    check  smells_good  1
+    kind   name         storyboards  reason
+    check  smells_good  1            an unknown kind of check
   agents of its line are also tested with it, without any effect on status and badges
 `);
     expect(stderr).toBe(`next: agent-registry bundles compare 3.0.0 3.7.1    # when agents were tested with it

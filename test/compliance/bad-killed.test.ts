@@ -7,7 +7,7 @@ import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { bodyOf, serve } from '../calling/support/serve.ts';
 import { run, start, tempFolder } from '../cli/support/cli.ts';
 import { prove } from '../cli/support/served.ts';
-import { openRunWorld, urlOf } from '../pipelines/support/run-world.ts';
+import { onlyBundle, openRunWorld, urlOf } from '../pipelines/support/run-world.ts';
 import { answered, bundleOf, OPEN, withPhases } from './support/runs.ts';
 
 const AGENT = 'https://shop.example/mcp';
@@ -117,12 +117,12 @@ it('a run that is stopped after it has made something is told of by the next one
   const answer = (task: string) => (task === 'create_media_buy' ? { media_buy_id: 'mb-1' } : {});
   const world = await openRunWorld({ 'a.example': { tools, answer, onCall } });
   await world.own('a.example');
-  const setup = { ...world.context().setup, bundle: buying };
-  await world.beat({ setup, signal: stop.signal });
+  const bundles = onlyBundle(buying);
+  await world.beat({ bundles, signal: stop.signal });
   expect(await world.outcomes('a.example')).toEqual([]);
-  await world.beat({ setup });
+  await world.beat({ bundles });
   world.clock.value += 13 * HOUR;
-  await world.beat({ setup });
+  await world.beat({ bundles });
   const runs = await world.store.records.compliance.lastRuns(urlOf('a.example'), { limit: 9 });
   expect(runs.map(({ verdict }) => verdict.notices.map(({ code }) => code))).toEqual([[], ['run_lost']]);
 });

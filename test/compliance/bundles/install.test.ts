@@ -132,7 +132,12 @@ phases:
     );
     expect(reviewBundle(staged.bundle)).toEqual({
       ...{ storyboards: 2, steps: 3, checks: 3 },
-      limitations: [{ kind: 'check', name: 'smells_good', storyboards: ['capabilities', 'errors'] }],
+      limitations: [
+        {
+          ...{ kind: 'check', name: 'smells_good', reason: 'an unknown kind of check', count: 2 },
+          storyboards: ['capabilities', 'errors'],
+        },
+      ],
       missingSchemas: [{ schema: 'gone.json', storyboards: ['errors'] }],
       warnings: [
         {

@@ -58,14 +58,20 @@ export function printBundle(body: BundleBody): void {
   else {
     printLine('  parts that this program cannot evaluate; they do not count against an agent:');
     printTable(
-      ['kind', 'name', 'storyboards'],
+      ['kind', 'name', 'storyboards', 'reason'],
       [
-        ...limitations.map(({ kind, name, storyboards: ids }) => [
+        ...limitations.map(({ kind, name, reason = '', storyboards: ids }) => [
           WORDS[kind] ?? kind,
           name,
           `${ids.length}`,
+          reason,
         ]),
-        ...missing_schemas.map(({ schema, storyboards: ids }) => ['missing schema', schema, `${ids.length}`]),
+        ...missing_schemas.map(({ schema, storyboards: ids }) => [
+          'schema',
+          schema,
+          `${ids.length}`,
+          'the bundle does not contain it',
+        ]),
       ],
     );
   }
