@@ -57,7 +57,7 @@ ${postForm(site, session, {
   button: 'Save target',
   tone: 'quiet',
   fields: html`<div class="field"><label for="target">Storyboard version</label><p id="target-about">The version or label that the agent is tested with, such as 3.1 or stable. Leave it empty to use the versions that the agent declares.</p>
-<input id="target" name="compliance_target" maxlength="64" pattern="[A-Za-z0-9][A-Za-z0-9.\-]*" autocomplete="off" value="${settings.compliance_target ?? ''}" aria-describedby="target-about"></div>`,
+<input id="target" name="compliance_target" maxlength="64" pattern="[A-Za-z0-9][A-Za-z0-9.\\-]*" autocomplete="off" value="${settings.compliance_target ?? ''}" aria-describedby="target-about"></div>`,
 })}
 ${postForm(site, session, {
   action,
