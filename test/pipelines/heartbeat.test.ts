@@ -8,10 +8,11 @@ import { RegistryError } from '../../src/errors.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { RunLease } from '../../src/ports/run-schedule.ts';
+import { bundleOf, withPhases } from '../compliance/support/runs.ts';
 import { deadHolder } from '../support/dead-holder.ts';
 import type { LightAgent } from './support/light-agents.ts';
 import { until } from './support/memory-queue.ts';
-import { openRunWorld, type RunWorld, urlOf } from './support/run-world.ts';
+import { onlyBundle, openRunWorld, type RunWorld, urlOf } from './support/run-world.ts';
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -54,6 +55,29 @@ describe('the heartbeat', () => {
     await world.beat();
     expect(paths).toContain('/%6Dcp//');
     expect(paths).not.toContain('/mcp');
+  });
+
+  it('tests each agent as the buyer that its owner has named, and names the account of one to no other', async () => {
+    const accounts: unknown[] = [];
+    const agent = (host: string): LightAgent => ({
+      answer: (_task, input) => {
+        accounts.push([host, (input as { account?: unknown }).account]);
+        return {};
+      },
+    });
+    const world = await openRunWorld({ 'a.example': agent('a.example'), 'b.example': agent('b.example') });
+    await world.own('a.example', 'b.example');
+    const testSetup = { operator: 'known-to-a.example', account: { account_id: 'acc-at-a' } };
+    await decide(world, 'a.example', { testSetup });
+    const account = 'account: {brand: {domain: $test_kit.brand.domain}, operator: $test_kit.operator}';
+    const look = `[{id: look, task: get_products, sample_request: {${account}}}]`;
+    const bundle = bundleOf(withPhases(`  - {id: p, steps: ${look}}`));
+    await world.beat({ bundles: onlyBundle(bundle) });
+    const brand = { domain: 'tidewater-kayaks.example' };
+    expect(accounts.toSorted()).toEqual([
+      ['a.example', { brand, operator: 'known-to-a.example', account_id: 'acc-at-a' }],
+      ['b.example', { brand, operator: 'desk.example' }],
+    ]);
   });
 
   it('tests nobody whose proof is too old, once it was asked for again in vain', async () => {

@@ -7,7 +7,7 @@ export interface LightAgent {
   readonly tools?: readonly string[];
   readonly capabilities?: object;
   /** The data of a task's answer. */
-  readonly answer?: (task: string) => object;
+  readonly answer?: (task: string, input: unknown) => object;
   /** Happens at each request, before its answer, which waits for it. */
   readonly onCall?: (what: string, request: IncomingMessage) => unknown;
   /** Methods and tasks that get an HTML page with status 500 instead of an answer. */
@@ -38,7 +38,7 @@ export function lightAgents(agents: Readonly<Record<string, LightAgent>>) {
     if (request.url === '/robots.txt') return void response.writeHead(404).end();
     const agent = agents[host] ?? {};
     const call = request.method === 'POST' ? await bodyOf(request) : undefined;
-    const params = (call?.params ?? {}) as { readonly name?: string };
+    const params = (call?.params ?? {}) as { readonly name?: string; readonly arguments?: unknown };
     const what = params.name ?? String(call?.method ?? request.method);
     heard.push({ host, what });
     await agent.onCall?.(what, request);
@@ -50,13 +50,17 @@ export function lightAgents(agents: Readonly<Record<string, LightAgent>>) {
     json(response, {
       jsonrpc: '2.0',
       id: call.id,
-      result: resultOf(String(call.method), params.name, agent),
+      result: resultOf(String(call.method), params, agent),
     });
   }
   return { pages, heard };
 }
 
-function resultOf(method: string, task: string | undefined, agent: LightAgent): object {
+function resultOf(
+  method: string,
+  { name: task, arguments: input }: { readonly name?: string; readonly arguments?: unknown },
+  agent: LightAgent,
+): object {
   const { tools = TOOLS, capabilities = OPEN } = agent;
   if (method === 'initialize')
     return {
@@ -66,6 +70,6 @@ function resultOf(method: string, task: string | undefined, agent: LightAgent): 
     };
   if (method === 'tools/list')
     return { tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) };
-  const data = task === 'get_proto_capabilities' ? capabilities : (agent.answer?.(task ?? '') ?? {});
+  const data = task === 'get_proto_capabilities' ? capabilities : (agent.answer?.(task ?? '', input) ?? {});
   return { structuredContent: data, content: [] };
 }
