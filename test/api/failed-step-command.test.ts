@@ -61,6 +61,24 @@ describe('the command that shows a failed step again', () => {
     expect(WAY(host)).toBe(way);
   });
 
+  it('names the buyer that the owner has configured, before the one of the registry', () => {
+    const tester = {
+      ...{ ...DEFAULT_TESTER, testOperator: 'registry.example' },
+      testBrand: 'registry-brand.example',
+    };
+    const setup = { operator: 'owner.example', account: { account_id: 'acc 7' } };
+    const run = { requested_compliance_target: '3.0' };
+    expect(checkOptions(AGENT, run, { tester, hasCredential: false, setup })).toEqual([
+      ['--operator', 'owner.example'],
+      ['--brand', 'registry-brand.example'],
+      ['--account', 'acc 7'],
+    ]);
+    expect(checkOptions(AGENT, run, { tester, hasCredential: false })).toEqual([
+      ['--operator', 'registry.example'],
+      ['--brand', 'registry-brand.example'],
+    ]);
+  });
+
   it('names the key that runs are signed with where the operator asks', () => {
     const facts = { tester: { ...DEFAULT_TESTER, testKey: 'key.json' }, hasCredential: false };
     expect(checkOptions(AGENT, { requested_compliance_target: '3.1' }, facts)).toEqual([
