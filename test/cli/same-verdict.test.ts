@@ -15,6 +15,7 @@ import { openTestWebhooks } from '../../src/compose/test-webhooks.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { VOCABULARIES, type VocabularyName } from '../../src/protocol/vocabulary.ts';
+import { testBundles } from '../pipelines/support/run-world.ts';
 import { run, tempFolder } from './support/cli.ts';
 import { prove } from './support/served.ts';
 
@@ -87,7 +88,7 @@ async function configured(vocabulary: VocabularyName) {
   const opened = await openAccount(folder, way);
   const buyer = ['--operator', 'desk.example', '--account', opened];
   await good('agents', 'settings', SELLER, '--member', 'nova', ...buyer, ...store);
-  return { folder, store, way, key, port, account: opened };
+  return { folder, store, way, key, port, vocabulary, account: opened };
 }
 
 type Configured = Awaited<ReturnType<typeof configured>>;
@@ -164,8 +165,16 @@ phases:
   return bundle;
 }
 
+/** The bundle as the default of the line 3.0. */
+async function installedBundle(folder: string, vocabulary: VocabularyName) {
+  const known = { version: '3.0.5', line: '3.0', vocabulary } as const;
+  const local = { ...(await readBundle(folder)), ...known, isEmbedded: false };
+  const installed = { ...known, digest: 'sha256:0', stage: 'default', aliases: [], addedAt: 0 } as const;
+  return testBundles([local], { list: async () => [installed] });
+}
+
 /** The heartbeat with another bundle, as a registry has it that has installed one. */
-async function beatWith(bundle: string, { store, way }: Configured): Promise<ComplianceRun> {
+async function beatWith(bundle: string, { store, way, vocabulary }: Configured): Promise<ComplianceRun> {
   const config = readConfig({ ...process.env, REGISTRY_STORE: store[1] });
   const { records, index, close } = await openStore(config, { create: false });
   const { clock } = records;
@@ -175,9 +184,9 @@ async function beatWith(bundle: string, { store, way }: Configured): Promise<Com
   const webhooks = await openTestWebhooks({ ...parts, host: '127.0.0.1' });
   try {
     const runs = await composeRuns({ ...parts, webhooks });
-    const setup = { ...runs.setup, bundle: { ...(await readBundle(bundle)), isEmbedded: false } };
+    const bundles = await installedBundle(bundle, vocabulary);
     await heartbeat({
-      runs: { ...runs, setup },
+      runs: { ...runs, bundles },
       indexer: { records, index, rederive: deriveStored },
       once: true,
     });
