@@ -50,14 +50,17 @@ export interface PlanInput {
 
 /**
  * The bundles of an agent: the default of each line that it declares, the newest line first (specification, 9.2). An agent
- * of one vocabulary is not tested with bundles of the other, but for the embedded one, where its line has no other.
+ * of one vocabulary is not tested with bundles of the other unless somebody asks for it, but for the embedded one, where its
+ * line has no other.
  */
 export function planBundles({ declared, installed, target, fallback }: PlanInput): BundlePlan {
   const offers = offersTo(declared, installed);
   const defaults = defaultsOf(offers);
   const lines = declaredLines(declared.versions);
   const tested = defaults.filter(({ line }) => lines.includes(line));
-  const asked = target === undefined ? undefined : resolveTarget(target, offers);
+  // who asks for a bundle of the other vocabulary gets it where none of the agent's own matches
+  const asked =
+    target === undefined ? undefined : (resolveTarget(target, offers) ?? resolveTarget(target, installed));
   const usual = tested[0] ?? resolveTarget(fallback, offers) ?? defaults[0] ?? EMBEDDED;
   const main = asked ?? usual;
   const mismatch = mismatchOf({ main, declared: declared.versions, target, isResolved: asked !== undefined });

@@ -90,6 +90,14 @@ describe('the bundles of an agent', () => {
     });
   });
 
+  it('follow a target of the other vocabulary only where none of their own matches', () => {
+    expect(plan({ versions: ['3.0'], vocabulary: 'proto', target: '3.1' })).toMatchObject({
+      main: '3.1.19',
+      mismatch: 'the agent declares 3.0; tested with 3.1.19, as requested',
+    });
+    expect(plan({ versions: ['3.0'], vocabulary: 'proto', target: '3.0' }).main).toBe('3.0.0');
+  });
+
   it('say so where a target is of a version that the agent does not declare', () => {
     expect(plan({ versions: ['3.1'], target: '3.0' }).mismatch).toBe(
       'the agent declares 3.1; tested with 3.0.26, as requested',
