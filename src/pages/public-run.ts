@@ -35,6 +35,7 @@ export interface PublicRun {
   readonly storyboards_incomplete: number;
   readonly specialisms_untested: number;
   readonly proto_version: string | null;
+  readonly decides: boolean;
   readonly imported: boolean;
   readonly track_details: readonly RunTrack[];
   readonly specialism_status: Readonly<Record<string, string>>;
@@ -76,7 +77,7 @@ export function publicRunPage(site: PlacedSite, run: PublicRun): HtmlPage {
     ],
     content: html`<h1>Test run</h1>
 <p class="place"><a href="${agentPath(site, agent)}">${said(agent, 160)}</a></p>
-<p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `Storyboards passed: ${passedText(run)}`)}` : ''}${run.storyboards_incomplete === 0 ? '' : html` ${pill('warn', `${amountText(run.storyboards_incomplete, 'incomplete storyboard')}`)}`}${untestedPill(run)}${run.imported ? html` ${pill('calm', 'Imported')}` : ''}</p>
+<p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `Storyboards passed: ${passedText(run)}`)}` : ''}${run.storyboards_incomplete === 0 ? '' : html` ${pill('warn', `${amountText(run.storyboards_incomplete, 'incomplete storyboard')}`)}`}${untestedPill(run)}${run.decides ? '' : html` ${pill('calm', 'Other protocol version: does not decide the status')}`}${run.imported ? html` ${pill('calm', 'Imported')}` : ''}</p>
 ${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
 <dl class="facts">${fact('Started', moment(from))}${fact('Duration', tookText(tookMs))}${fact('Protocol', run.proto_version === null ? 'Unknown' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
 ${ownersWords(run.statement)}${story(site, run)}<h2>Tracks</h2>

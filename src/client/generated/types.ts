@@ -139,6 +139,10 @@ export type ComplianceRun =
       readonly specialisms_untested: number;
       readonly requested_compliance_target: string | null;
       readonly proto_version: string | null;
+      /** True for a run of all storyboards with the bundle that the status of the agent followed from. False for a dry or partial run, and for a run with the bundle of another line or of a bundle in preview. */
+      readonly decides: boolean;
+      /** True for a run with a bundle in preview: nothing follows from it. Visible only to the owner. */
+      readonly preview: boolean;
       /** True for a run recorded elsewhere and imported. */
       readonly imported: boolean;
       readonly dry_run: boolean;
@@ -952,6 +956,10 @@ export interface RunSummary {
   readonly specialisms_untested: number;
   readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
+  /** True for a run of all storyboards with the bundle that the status of the agent followed from. False for a dry or partial run, and for a run with the bundle of another line or of a bundle in preview. */
+  readonly decides: boolean;
+  /** True for a run with a bundle in preview: nothing follows from it. Visible only to the owner. */
+  readonly preview: boolean;
   /** True for a run recorded elsewhere and imported. */
   readonly imported: boolean;
   readonly dry_run: boolean;

@@ -80,6 +80,10 @@ export interface OwnedRun {
   readonly storyboards_total: number;
   readonly storyboards_incomplete: number;
   readonly specialisms_untested: number;
+  /** The version of the bundle; null: unknown. */
+  readonly proto_version: string | null;
+  readonly decides: boolean;
+  readonly preview: boolean;
   readonly dry_run: boolean;
   readonly partial: boolean;
   readonly triggered_by: string | null;

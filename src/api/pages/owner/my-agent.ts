@@ -202,7 +202,9 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
         compliance.lastRuns(agent, { limit: LAST_RUNS, withAsides: true }),
         id === undefined ? undefined : compliance.evidence(agent, id),
       ]);
-  const last = history.find(({ dry_run: dry, partial }) => !dry && partial !== true);
+  const last = history.find(
+    ({ dry_run: dry, partial, role }) => !dry && partial !== true && role === undefined,
+  );
   const unfinished =
     last?.inconclusive && last.run_id !== evidence?.run_id
       ? await compliance.evidence(agent, last.run_id)
