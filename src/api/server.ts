@@ -131,8 +131,8 @@ async function registryOperations(
   limiter: Limiter,
 ): Promise<() => Promise<unknown>> {
   const { records, config, clock } = options;
-  const { baseUrl = '', tiers } = config;
-  const parts = { ...options, baseUrl, ...(tiers && { tiers }) };
+  const { baseUrl = '', tiers, complianceTarget } = config;
+  const parts = { ...options, baseUrl, ...(tiers && { tiers }), ...present({ complianceTarget }) };
   identifyCallers(server, { keys: records.keys, clock, limiter, budgets: options.budgets });
   const graph = { ...parts, cursorSecret: await cursorSecretOf(records) };
   const answer = listAgentsOperation(server, {

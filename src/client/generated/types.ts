@@ -99,6 +99,50 @@ export type ComplianceDetail =
       readonly compliance_opt_out: true;
       readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
     };
+/** Results of one agent by line of the protocol, newest first: one entry for each bundle that the agent is tested with. An opted-out agent has the short form. */
+export type ComplianceLines =
+  | {
+      readonly agent_url: string;
+      /** Versions of the protocol that the agent declares, as it wrote them: in the latest test, else at the last good probe. */
+      readonly declared_versions: readonly string[];
+      /** Empty before the first result. */
+      readonly lines: {
+        /** `major.minor`. */
+        readonly line: string;
+        /** Version of the bundle. */
+        readonly proto_version: string;
+        /** `preview`: neither the status nor a badge follows from this bundle. Owner only. */
+        readonly stage: 'default' | 'preview';
+        /** True for the bundle that the status of the agent follows from. */
+        readonly decides: boolean;
+        readonly status: 'passing' | 'degraded' | 'failing' | 'unknown';
+        readonly headline: string | null;
+        readonly tracks: {
+          readonly [k: string]: string;
+        };
+        readonly storyboards_passing: number;
+        /** Storyboards with at least one executed step. */
+        readonly storyboards_total: number;
+        /** Part of `storyboards_total`; counted neither as passing nor as failing. */
+        readonly storyboards_incomplete: number;
+        /** Null if the agent was not tested with this bundle yet. */
+        readonly last_checked_at: string | null;
+        /** Active badges of the line; empty for a bundle in preview. */
+        readonly badges: {
+          readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
+          readonly verification_modes: readonly ('spec' | 'live')[];
+          readonly verified_at: string;
+          /** First failing test since the last one that passed; null while the badge is not in its grace period. */
+          readonly grace_since: string | null;
+        }[];
+      }[];
+    }
+  | {
+      readonly agent_url: string;
+      readonly status: 'opted_out';
+      readonly compliance_opt_out: true;
+      readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
+    };
 /** Test runs of one agent, latest start first. Dry runs and partial runs are visible only to the owner. An opted-out agent has the short form. */
 export type ComplianceHistory =
   | {
@@ -4238,6 +4282,13 @@ export interface Operations {
       readonly cursor?: string;
     };
     readonly answer: ChangeList;
+  };
+  readonly listComplianceLines: {
+    readonly input: {
+      /** The agent's URL, percent-encoded as one segment. */
+      readonly encodedUrl: string;
+    };
+    readonly answer: ComplianceLines;
   };
   readonly listComplianceRuns: {
     readonly input: {
