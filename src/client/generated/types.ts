@@ -4066,7 +4066,7 @@ export interface Operations {
     readonly input: {
       /** Id of the storyboard. */
       readonly id: string;
-      /** A version of the protocol or an alias of one. Default: the version that agents are tested for. */
+      /** A version or a line of the protocol, or an alias that the operator gave a bundle. Default: the bundle for agents that declare no version. The error for an unknown one lists the known ones. */
       readonly compliance_target?: string;
     };
     readonly answer: StoryboardDetail;
@@ -4075,7 +4075,7 @@ export interface Operations {
     readonly input: {
       /** Id of the storyboard. */
       readonly id: string;
-      /** A version of the protocol or an alias of one. Default: the version that agents are tested for. */
+      /** A version or a line of the protocol, or an alias that the operator gave a bundle. Default: the bundle for agents that declare no version. The error for an unknown one lists the known ones. */
       readonly compliance_target?: string;
     };
     readonly answer: StoryboardFirstStep;
@@ -4397,7 +4397,7 @@ export interface Operations {
     readonly input: {
       /** Only storyboards of this category. The error for an unknown category lists the known ones. */
       readonly category?: string;
-      /** A version of the protocol or an alias of one. Default: the version that agents are tested for. */
+      /** A version or a line of the protocol, or an alias that the operator gave a bundle. Default: the bundle for agents that declare no version. The error for an unknown one lists the known ones. */
       readonly compliance_target?: string;
     };
     readonly answer: StoryboardList;
