@@ -4,6 +4,7 @@ import { type Badge, isActive, lineOf, newestLineFirst } from '../../domain/badg
 import type { VerificationAxis } from '../../domain/compliance.ts';
 import { type JudgedStatus, NOTHING_RECORDED } from '../../domain/judged-run.ts';
 import { NEVER_RUN, type Standing } from '../../domain/standing.ts';
+import type { ProtocolLines } from '../../pages/protocol-lines.ts';
 import type { ComplianceState, StandingsByBundle } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
 import { type OptedOutDetail, optedOut } from './compliance-detail.ts';
@@ -82,6 +83,22 @@ export async function complianceLines(
     declared_versions: declared.versions,
     // before the first result there is nothing to show of any line
     lines: standing.latest === null ? [] : newestLineFirst([...rows, ...(isOwner ? ofPreviews : [])]),
+  };
+}
+
+/** The same as pages show it, with the mismatch of versions that the latest check found; undefined for an agent that opted out. */
+export async function protocolLines(
+  sources: LineSources,
+  viewed: Viewed,
+): Promise<ProtocolLines | undefined> {
+  const body = await complianceLines(sources, viewed);
+  if (!('lines' in body)) return undefined;
+  const { recent, latest } = viewed.state.standing;
+  const notices = (recent ?? latest?.verdict ?? NOTHING_RECORDED).notices;
+  const mismatch = notices.find(({ code }) => code === 'version_not_declared')?.message;
+  return {
+    ...{ url: viewed.agent, declared: body.declared_versions, lines: body.lines },
+    ...(mismatch !== undefined && { mismatch }),
   };
 }
 

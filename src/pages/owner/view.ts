@@ -1,5 +1,6 @@
 import type { Inconclusive } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
+import type { ProtocolLines } from '../protocol-lines.ts';
 import type { ShownStatement } from '../statement.ts';
 import type { BadgeEligibility } from './badge-eligibility.ts';
 
@@ -32,6 +33,8 @@ export interface OwnerView {
   /** The latest test is inconclusive. */
   readonly inconclusive?: ShownSteps['inconclusive'];
   readonly statement?: ShownStatement;
+  /** With bundles in preview; absent for an agent that opted out of tests. */
+  readonly protocol?: ProtocolLines;
   readonly eligibility: BadgeEligibility;
   /** The active ones. */
   readonly badges: readonly {

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { FEWEST_TESTED } from '../../domain/standing.ts';
 import { type HtmlPage, type PageSite, type PlacedSite, sentenceOf } from '../layout.ts';
-import { amountText, plain, said, sameAsJson } from '../texts.ts';
+import { amountText, plain, said, sameAsJson, segmentOf } from '../texts.ts';
 
 /** One storyboard of the list. */
 export interface StoryboardLine {
@@ -123,5 +123,5 @@ export function storyboardPath(site: PageSite, id: string, target?: string): str
 
 /** The parameter of pages and operations for a bundle. */
 export function targetQuery(target: string | undefined): string {
-  return target === undefined ? '' : `?compliance_target=${encodeURIComponent(target)}`;
+  return target === undefined ? '' : `?compliance_target=${segmentOf(target)}`;
 }
