@@ -91,6 +91,9 @@ type SendProblem = (error: unknown, request: FastifyRequest, reply: FastifyReply
 /** Fastify's, for a handler that took too long. */
 const TOO_LATE = 'FST_ERR_HANDLER_TIMEOUT';
 
+/** Other faults that many requests have in common. */
+const REPEATED = [TOO_LATE, 'bundle_unavailable'];
+
 /** Interval between log lines about an unavailable engine, milliseconds. */
 const SAY_AGAIN_MS = 60_000;
 
@@ -105,7 +108,7 @@ export function createSendProblem(
 ): SendProblem {
   const said = new Map<string, { readonly at: number; silent: number }>();
   const isNews = (error: unknown): { readonly before?: number } | undefined => {
-    const code = engineFault(error)?.code ?? (codeOf(error) === TOO_LATE ? TOO_LATE : undefined);
+    const code = engineFault(error)?.code ?? REPEATED.find((one) => one === codeOf(error));
     if (code === undefined) return {};
     const last = said.get(code);
     if (last !== undefined && now() - last.at < SAY_AGAIN_MS) {
@@ -147,6 +150,7 @@ export function thrownProblem(
     return unavailable('store', requestId);
   if (error instanceof RegistryError && error.code.startsWith('index_'))
     return unavailable('index', requestId);
+  if (codeOf(error) === 'bundle_unavailable') return unavailable('bundle', requestId);
   if (codeOf(error) === 'keys_unavailable') return unavailable('keys', requestId);
   if (codeOf(error) === TOO_LATE)
     return isBodyAwaited(raw) ? new HttpProblem(...LATE_REQUEST) : unavailable('store', requestId);
@@ -189,7 +193,7 @@ export function refusalProblem(error: unknown): HttpProblem | undefined {
   );
 }
 
-function unavailable(part: 'store' | 'index' | 'keys', requestId: string): HttpProblem {
+function unavailable(part: 'store' | 'index' | 'keys' | 'bundle', requestId: string): HttpProblem {
   const detail = `the registry cannot read its ${part} at the moment; try again later`;
   return new HttpProblem('unavailable', detail, { requestId }, { 'retry-after': '5' });
 }

@@ -16,6 +16,7 @@ export const SCHEMA_NAMES = {
   'track-detail': 'TrackDetail',
   'storyboard-status': 'StoryboardStatus',
   'verified-badge': 'VerifiedBadge',
+  'compliance-lines': 'ComplianceLines',
   'compliance-history': 'ComplianceHistory',
   'compliance-run': 'ComplianceRun',
   'run-summary': 'RunSummary',

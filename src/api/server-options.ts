@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Budgets } from '../budgets/budgets.ts';
 import type { TierTable } from '../compliance/badges/conditions.ts';
+import type { BundleLibrary } from '../compliance/bundles/library.ts';
 import type { JoinWay } from '../config/serve-settings.ts';
 import type { FileChecks } from '../discovery/file-checks.ts';
 import type { AgentExams } from '../domain/lab-report.ts';
@@ -74,5 +75,7 @@ export interface ServerOptions {
   readonly findProof?: FindProof;
   /** Refuses addresses that members give; absent: what leads inside is refused when it is called. */
   readonly urlFault?: UrlFault;
+  /** The bundles of storyboards of this machine. Default: the embedded one. */
+  readonly library?: BundleLibrary;
   readonly config: ServerConfig;
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { present } from '../base/json.ts';
 import { type Budgets, createBudgets } from '../budgets/budgets.ts';
+import { createBundleLibrary } from '../compliance/bundles/library.ts';
 import { derivedKeys } from '../signing/badge-keys.ts';
 import { ardManifest } from './ard/manifest.ts';
 import { ardOperations } from './ard/operations.ts';
@@ -60,7 +61,11 @@ export function createServer(given: ServerOptions): FastifyInstance {
   const { config } = options;
   const pages = readPageParts(config);
   const figures = keepFigures({ ...options, version: config.version, ...present({ build: config.build }) });
-  const storyboards = openStoryboards(config.complianceTarget);
+  const storyboards = openStoryboards({
+    records: options.records,
+    library: options.library ?? createBundleLibrary('bundles'),
+    ...present({ usual: config.complianceTarget }),
+  });
   const pageOfProblem = pagesOfProblems(pages);
   const onUntrustedProxy = (address: string) =>
     void options.records
@@ -131,8 +136,8 @@ async function registryOperations(
   limiter: Limiter,
 ): Promise<() => Promise<unknown>> {
   const { records, config, clock } = options;
-  const { baseUrl = '', tiers } = config;
-  const parts = { ...options, baseUrl, ...(tiers && { tiers }) };
+  const { baseUrl = '', tiers, complianceTarget } = config;
+  const parts = { ...options, baseUrl, ...(tiers && { tiers }), ...present({ complianceTarget }) };
   identifyCallers(server, { keys: records.keys, clock, limiter, budgets: options.budgets });
   const graph = { ...parts, cursorSecret: await cursorSecretOf(records) };
   const answer = listAgentsOperation(server, {

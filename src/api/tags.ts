@@ -21,6 +21,7 @@ export const TAGS: readonly Tag[] = [
     operations: [
       ...[
         'getAgentCompliance',
+        'listComplianceLines',
         'listComplianceRuns',
         'getComplianceRun',
         'getAgentComplianceStepDiagnostics',

@@ -120,7 +120,12 @@ export function shownBadge(
   const shown = state.badges.filter(
     (badge) => badge.role === role && isActive(badge) && (line === undefined || badge.line === line),
   );
-  return shown.toSorted((one, other) => byLine(other.line, one.line))[0];
+  return newestLineFirst(shown)[0];
+}
+
+/** Newest line first; in one line as they were. */
+export function newestLineFirst<T extends { readonly line: string }>(all: readonly T[]): readonly T[] {
+  return all.toSorted((one, other) => byLine(other.line, one.line));
 }
 
 /** `3.10` comes after `3.9`. */

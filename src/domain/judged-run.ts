@@ -150,6 +150,11 @@ export interface JudgedRun {
   readonly partial?: true;
   /** True of one that was recorded elsewhere: nobody here has seen its steps. */
   readonly imported?: boolean;
+  /**
+   * Of a run with another bundle than the one that the agent's status follows from: `line` for the default of another line,
+   * from which its badges follow; `preview` for a bundle that decides nothing. Absent: the status follows from it.
+   */
+  readonly role?: 'line' | 'preview';
   readonly outcome: RunOutcome;
   readonly inconclusive?: Inconclusive;
   readonly unreachable?: Unreachable;

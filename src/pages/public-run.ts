@@ -35,6 +35,7 @@ export interface PublicRun {
   readonly storyboards_incomplete: number;
   readonly specialisms_untested: number;
   readonly proto_version: string | null;
+  readonly decides: boolean;
   readonly imported: boolean;
   readonly track_details: readonly RunTrack[];
   readonly specialism_status: Readonly<Record<string, string>>;
@@ -76,9 +77,9 @@ export function publicRunPage(site: PlacedSite, run: PublicRun): HtmlPage {
     ],
     content: html`<h1>Test run</h1>
 <p class="place"><a href="${agentPath(site, agent)}">${said(agent, 160)}</a></p>
-<p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `Storyboards passed: ${passedText(run)}`)}` : ''}${run.storyboards_incomplete === 0 ? '' : html` ${pill('warn', `${amountText(run.storyboards_incomplete, 'incomplete storyboard')}`)}`}${untestedPill(run)}${run.imported ? html` ${pill('calm', 'Imported')}` : ''}</p>
+<p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `Storyboards passed: ${passedText(run)}`)}` : ''}${run.storyboards_incomplete === 0 ? '' : html` ${pill('warn', `${amountText(run.storyboards_incomplete, 'incomplete storyboard')}`)}`}${untestedPill(run)}${run.decides ? '' : html` ${pill('calm', 'Other protocol version: does not decide the status')}`}${run.imported ? html` ${pill('calm', 'Imported')}` : ''}</p>
 ${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
-<dl class="facts">${fact('Started', moment(from))}${fact('Duration', tookText(tookMs))}${fact('Protocol', run.proto_version === null ? 'Unknown' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
+<dl class="facts">${fact('Started', moment(from))}${fact('Duration', tookText(tookMs))}${fact('Bundle', run.proto_version === null ? 'Unknown' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
 ${ownersWords(run.statement)}${story(site, run)}<h2>Tracks</h2>
 ${trackTable(run.track_details.slice(0, MOST))}
 <h2>Specialisms</h2>
@@ -89,21 +90,27 @@ ${sameAsJson(site, `${site.root}/api/registry/agents/${segmentOf(agent)}/complia
   };
 }
 
-function story(site: PageSite, { storyboards: all, linked }: PublicRun): SafeHtml | string {
+function story(
+  site: PageSite,
+  { storyboards: all, linked, proto_version: version }: PublicRun,
+): SafeHtml | string {
   if (all.length === 0) return '';
   const shown = all.slice(0, MOST_STORYBOARDS);
   const isPrivate = shown.some(({ result }) => result === null);
-  return html`<h2>Storyboards</h2>${storyboardTable(site, shown, linked)}
+  return html`<h2>Storyboards</h2>${storyboardTable(site, shown, linked, version ?? undefined)}
 ${isPrivate ? html`<p class="type">Some results are visible only to the owner: the public counts of their track do not reveal them.</p>` : ''}${shown.length < all.length ? html`<p class="type">See the JSON for the rest.</p>` : ''}`;
 }
 
 /** Each links to the storyboard of its name, if it exists. */
-function specialisms(site: PageSite, { specialism_status: all, linked }: PublicRun): SafeHtml {
+function specialisms(
+  site: PageSite,
+  { specialism_status: all, linked, proto_version: version }: PublicRun,
+): SafeHtml {
   const entries = Object.entries(all).slice(0, MOST);
   if (entries.length === 0) return html`<p>The agent declares no specialisms.</p>`;
   return html`<ul class="places">${entries.map(([name, status]) => {
     const id = name.replaceAll('-', '_');
     const text = said(name.replaceAll('-', ' '), 80);
-    return html`<li>${linked.has(id) ? html`<a href="${storyboardPath(site, id)}">${text}</a>` : text} ${resultPill(status)}</li>`;
+    return html`<li>${linked.has(id) ? html`<a href="${storyboardPath(site, id, version ?? undefined)}">${text}</a>` : text} ${resultPill(status)}</li>`;
   })}</ul>`;
 }

@@ -29,10 +29,13 @@ export function storyboardTable(
   site: PageSite,
   all: readonly RunStoryboard[],
   linked: ReadonlySet<string>,
+  target?: string,
 ): SafeHtml {
   const longest = Math.max(1, ...all.map(({ duration_ms: ms }) => ms ?? 0));
   const rows = all.map(({ storyboard_id: id, title, track, result, duration_ms: ms }) => [
-    linked.has(id) ? html`<a href="${storyboardPath(site, id)}">${said(title, 120)}</a>` : said(title, 120),
+    linked.has(id)
+      ? html`<a href="${storyboardPath(site, id, target)}">${said(title, 120)}</a>`
+      : said(title, 120),
     trackName(track),
     result === null ? pill('calm', 'Owner only') : resultPill(result),
     ms === null ? '–' : html`${tookText(ms)}${bar(ms / longest, result ?? '')}`,

@@ -63,7 +63,7 @@ export type StandingsByBundle = Readonly<Record<string, Standing>>;
 
 /** The same for an import. */
 export interface ImportBefore extends ComplianceBefore {
-  /** Every run that is kept, the new ones too, oldest first. */
+  /** Every run that the status may follow from, the new ones too, oldest first. */
   readonly history: readonly KeptRun[];
   /** Of these the new ones. */
   readonly added: readonly KeptRun[];
@@ -112,7 +112,7 @@ export interface HistoryPlace {
 export interface HistoryPage {
   readonly limit: number;
   readonly before?: HistoryPlace;
-  /** With dry runs and those of some storyboards only. Default false. */
+  /** With dry runs, those of some storyboards only, and those of bundles in preview. Default false. */
   readonly withAsides?: boolean;
 }
 

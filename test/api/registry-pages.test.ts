@@ -314,7 +314,11 @@ describe('a badge', () => {
     expect(badge.body).toContain(`href="${report}"`);
     const { body } = await get(report, HTML);
     expect(body).toContain('<code>curl -H "Authorization: Bearer $API_KEY" ');
-    for (const text of ['Passing', '<h2>Tracks</h2>', 'href="/storyboards/sales_guaranteed"'])
+    for (const text of [
+      'Passing',
+      '<h2>Tracks</h2>',
+      'href="/storyboards/sales_guaranteed?compliance_target=3.0.0"',
+    ])
       expect(body).toContain(text);
   });
 

@@ -76,6 +76,7 @@ export function pagesOf({ passing, failing, offline }: Subjects): readonly Opene
     { path: '/networks/oakline-network.example' },
     { path: '/networks/oakline-network.example?show=missing' },
     { path: '/storyboards' },
+    { path: '/storyboards?compliance_target=3.0' },
     { path: '/storyboards/capability_discovery' },
     { path: '/storyboards/no_such_storyboard', status: 404 },
     // leads to the run that earned it

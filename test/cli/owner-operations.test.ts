@@ -115,6 +115,9 @@ it('where it stands, and its badges', async () => {
   const { compliance: told } = await command('explain', AGENT);
   expect(stands).toMatchObject({ status: 'passing', verified: true, triggered_by: 'heartbeat' });
   expect(told).toMatchObject({ status: 'passing', badges: [{ role: 'media-buy' }] });
+  expect((await http('GET', 'compliance/lines')).lines).toMatchObject([
+    { line: '3.0', decides: true, status: 'passing', badges: [{ role: 'media-buy' }] },
+  ]);
   const timeline = await http('GET', 'compliance/badges');
   expect(timeline.events).toMatchObject([{ kind: 'earned' }]);
   expect((await command('badges', 'list', AGENT)).events).toEqual(timeline.events);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Decides } from '../../src/compliance/bundles/choose.ts';
 import { decideRun } from '../../src/compliance/decide.ts';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
@@ -18,6 +19,7 @@ export const SELLER_FAILS = of({ 'sales-guaranteed': 'fail' });
 
 interface KeepOptions extends Pick<NewRun, 'agent' | 'lease' | 'actor'> {
   readonly now: number;
+  readonly role: NonNullable<Decides['role']>;
 }
 
 /** Keeps a run that ended at `at`, as the heartbeat does. */
@@ -25,12 +27,12 @@ export async function keepRun(
   { compliance }: Records,
   at: number,
   more: Partial<FinishedRun> = {},
-  { agent = AGENT, now = at, ...under }: Partial<KeepOptions> = {},
+  { agent = AGENT, now = at, role = 'main', ...under }: Partial<KeepOptions> = {},
 ) {
   const report = run(at, more);
   const judged = judgeRun(report);
   const wanted = { agent, run: { ...judged, started_at: report.started_at }, report, ...under };
-  return compliance.saveRun(wanted, decideRun(judged, { now }), now);
+  return compliance.saveRun(wanted, decideRun(judged, { now, role }), now);
 }
 
 /** Changes settings of the agent. */

@@ -24,6 +24,39 @@ export function describeComplianceHistory(world: () => RecordsWorld): void {
       expect(await ids({ limit: 1, before: { ...before, id: '~' } })).toEqual(['3']);
     });
 
+    it('has the runs of other lines for everybody, those of bundles in preview aside, and no import counts either', async () => {
+      const { records } = world();
+      const { compliance } = records;
+      await owned(records);
+      const bundle = { version: '3.2.0', line: '3.2', vocabulary: 'proto', digest: 'sha256:0', aliases: [] };
+      await records.bundles.add({ ...bundle, vocabulary: 'proto' }, { kind: 'operator' }, NOW);
+      await keepRun(records, NOW + 1, { ...FAILS, proto_version: '3.0.0' }, { role: 'line' });
+      await keepRun(records, NOW + 2, { ...FAILS, proto_version: '3.2.0' }, { role: 'preview' });
+      await keepRun(records, NOW + 3, { proto_version: '3.1.2' });
+      const roles = async (withAsides: boolean) =>
+        (await compliance.lastRuns(AGENT, { limit: 9, withAsides })).map((one) => [
+          one.proto_version,
+          one.role,
+        ]);
+      expect(await roles(false)).toEqual([
+        ['3.1.2', undefined],
+        ['3.0.0', 'line'],
+      ]);
+      expect(await roles(true)).toEqual([
+        ['3.1.2', undefined],
+        ['3.2.0', 'preview'],
+        ['3.0.0', 'line'],
+      ]);
+      let counted: readonly (string | null)[] = [];
+      const decide: Parameters<typeof compliance.importRuns>[2] = (before) => {
+        counted = before.history.map(({ proto_version }) => proto_version);
+        return decideImport({ now: NOW + 4 })(before);
+      };
+      await compliance.importRuns(AGENT, [legacyRun(NOW)], decide, NOW + 4);
+      expect(counted).toEqual([null, '3.1.2']);
+      expect((await compliance.state(AGENT))?.standing.status).toBe('passing');
+    });
+
     it('has what we asked of an agent, probes and runs together, and not what was recorded elsewhere', async () => {
       const { records } = world();
       await owned(records);

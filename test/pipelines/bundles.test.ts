@@ -102,7 +102,10 @@ describe('the bundles that an agent is tested with', () => {
       badges: ['media-buy 3.0 active', 'media-buy 3.1 active'],
     });
     const runs = await records.compliance.lastRuns(URL_OF_AGENT, { limit: 10 });
-    expect(runs.map((run) => run.proto_version).toSorted()).toEqual(['3.0.0', '3.1.2']);
+    expect(runs.map((run) => [run.proto_version, run.role]).toSorted()).toEqual([
+      ['3.0.0', 'line'],
+      ['3.1.2', undefined],
+    ]);
   });
 
   it('say in the verdict where none is of a version that the agent declares', async () => {
@@ -151,6 +154,8 @@ describe('a new bundle', () => {
     await install(world, '3.0.9');
     await world.beat();
     expect(await world.shown()).toEqual(before);
+    const publicRuns = await world.records.compliance.lastRuns(URL_OF_AGENT, { limit: 10 });
+    expect(publicRuns.map((run) => run.proto_version)).toEqual(['3.0.0', '3.0.0']);
     const standings = await world.records.compliance.bundleStandings(URL_OF_AGENT);
     expect(Object.entries(standings).map(([version, { status }]) => [version, status])).toEqual([
       ['3.0.0', 'passing'],

@@ -14,7 +14,7 @@ const OPERATION = publicReading({
   operationId: 'getApplicableStoryboards',
   summary: 'List the storyboards that apply to an agent',
   description:
-    'Selected by the capabilities that the agent declared at the last probe; this request does not contact the agent. Tests require the consent of the owner.',
+    'Of the bundle that the agent is tested with, selected by the capabilities that it declared at the last probe; this request does not contact the agent. Tests require the consent of the owner.',
   parameters: [ENCODED_URL],
   answers: 'The response is the same for every caller.',
   schema: 'ApplicableStoryboards',
@@ -22,7 +22,7 @@ const OPERATION = publicReading({
 });
 
 interface ApplicableParts {
-  readonly records: Pick<Records, 'agents'>;
+  readonly records: Pick<Records, 'agents' | 'compliance'>;
   readonly storyboards: StoryboardCatalogue;
 }
 
@@ -40,8 +40,10 @@ export function applicableStoryboardsOperation(
     refuseParameters(queryText(request), 'the applicable storyboards');
     const [facts] = await records.agents.facts([agent]);
     if (facts === undefined) throw unknownAgent('encodedUrl');
+    const state = await records.compliance.state(agent);
+    if (state === undefined) throw unknownAgent('encodedUrl');
     const { lastGood } = facts;
-    const { target, version, storyboards: all } = await storyboards.of();
+    const { target, version, storyboards: all } = await storyboards.forAgent(agent, state);
     const selected = selectedFor(all, lastGood);
     return sendBody(request, reply, {
       ...{ agent_url: agent, requested_compliance_target: target, adcp_version: version },

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { badgeTexts, isActive, shownBadge } from '../../domain/badge.ts';
+import { badgeTexts, shownBadge } from '../../domain/badge.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { publicAddress } from '../public-address.ts';
-import { verifiedBadge } from '../render/compliance-detail.ts';
+import { verifiedBadges } from '../render/compliance-detail.ts';
 import {
   BADGE_PATH,
   type BadgeRequest,
@@ -75,13 +75,14 @@ export function badgeEmbedOperations(
       refuseParameters(queryText(request), 'the verification operation');
       const agent = agentOf(request.params.encodedUrl);
       const state = await compliance.state(agent);
-      const badges = state === undefined || state.settings.optedOut ? [] : state.badges.filter(isActive);
+      const held = state === undefined || state.settings.optedOut ? [] : state.badges;
+      const badges = verifiedBadges(agent, held, baseUrl);
       const body = {
         agent_url: agent,
         verified: badges.length > 0,
         badges: badges.map((badge) => ({
-          adcp_version: badge.line,
-          ...verifiedBadge(agent, badge, baseUrl),
+          adcp_version: badge.verified_protocol_version,
+          ...badge,
         })),
         registry_url: aboutAgent(baseUrl, agent),
       };

@@ -3,11 +3,13 @@ import type { TierTable } from '../../compliance/badges/conditions.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
 import type { OwnerStore } from '../../ports/owners.ts';
+import type { Records } from '../../ports/records.ts';
 import type { RunSchedule } from '../../ports/run-schedule.ts';
 import { createOwnerAccessLog } from '../access-log.ts';
 import { readHistoryPage } from '../history-pages.ts';
 import { type AgentRequest, limitOf, queryText, readParameters, refuseParameters } from '../parameters.ts';
 import { complianceDetail } from '../render/compliance-detail.ts';
+import { complianceLines } from '../render/compliance-lines.ts';
 import { askedRun, complianceHistory, complianceRun } from '../render/compliance-runs.ts';
 import { stepDiagnostics } from '../render/step-diagnostics.ts';
 import {
@@ -32,6 +34,11 @@ const HISTORY = agentReading('listComplianceRuns', 'List the compliance runs of 
     encodedUrl: '$request.path.encodedUrl',
     id: '$response.body#/runs/0/run_id',
   }),
+});
+const LINES = agentReading('listComplianceLines', 'List the results of one agent by protocol line', {
+  answers:
+    'One entry for each bundle that the agent is tested with, newest line first. Bundles in preview are returned only to the proven owner of the agent.',
+  schema: 'ComplianceLines',
 });
 const RUN = agentReading('getComplianceRun', 'Get one compliance run', {
   parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
@@ -62,12 +69,16 @@ export interface ComplianceParts {
     readonly compliance: ComplianceStore;
     readonly runs: Pick<RunSchedule, 'asked'>;
     readonly owners: Pick<OwnerStore, 'noteAccess'>;
+    readonly agents: Pick<Records['agents'], 'facts'>;
+    readonly bundles: Pick<Records['bundles'], 'list'>;
   };
   readonly clock: Clock;
   /** Without a trailing slash; empty: links are relative. */
   readonly baseUrl: string;
   /** Which memberships grant badges; absent: the usual ones. */
   readonly tiers?: TierTable;
+  /** REGISTRY_COMPLIANCE_TARGET; absent: the newest line. */
+  readonly complianceTarget?: string;
 }
 
 type RunRequest = FastifyRequest<{ Params: { encodedUrl: string; id: string } }>;
@@ -103,6 +114,12 @@ export function complianceOperations(
       found,
       complianceDetail(found.agent, found.state, { ...found, ...view }),
     );
+  });
+  server.get(`${COMPLIANCE_PATH}/lines`, describedBy(LINES), async (request: AgentRequest, reply) => {
+    beginCompliance(reply);
+    refuseParameters(queryText(request), 'the lines of an agent');
+    const found = await readCompliance(compliance, request);
+    return sendCompliance(request, reply, found, await complianceLines({ records, ...view }, found));
   });
   server.get(`${COMPLIANCE_PATH}/history`, describedBy(HISTORY), async (request: AgentRequest, reply) => {
     beginCompliance(reply);

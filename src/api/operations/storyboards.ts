@@ -1,7 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { shippedBundle, shippedBundles } from '../../compliance/storyboards/bundle.ts';
+import { LRUCache } from 'lru-cache';
+import { EMBEDDED, type Offer, resolveTarget } from '../../compliance/bundles/choose.ts';
+import type { BundleLibrary } from '../../compliance/bundles/library.ts';
+import { bundlesOfAgent } from '../../compliance/bundles/of-agent.ts';
+import { createTestBundles } from '../../compliance/bundles/test-bundles.ts';
 import type { BundledStoryboard } from '../../compliance/storyboards/needs.ts';
-import { resolveVersion, versionAliases } from '../../protocol/versions.ts';
+import { newestLineFirst } from '../../domain/badge.ts';
+import type { ComplianceState } from '../../ports/compliance.ts';
+import type { Records } from '../../ports/records.ts';
+import { versionAliases } from '../../protocol/versions.ts';
 import { nearestValues } from '../../query/nearest.ts';
 import { entityTag, sendPublic, type TaggedAnswer } from '../answers.ts';
 import { queryText, readParameters } from '../parameters.ts';
@@ -22,7 +29,7 @@ import {
 const TARGET = {
   ...{ name: 'compliance_target', in: 'query' },
   description:
-    'A version of the protocol or an alias of one. Default: the version that agents are tested for.',
+    'A version or a line of the protocol, or an alias that the operator gave a bundle. Default: the bundle for agents that declare no version. The error for an unknown one lists the known ones.',
   schema: { type: 'string', minLength: 1, maxLength: 64 },
   example: '3.0',
 };
@@ -49,45 +56,99 @@ const FIRST = reading('getStoryboardFirstStep', 'Get the first step of a storybo
   ...{ parameters: [ID, TARGET], schema: 'StoryboardFirstStep' },
 });
 
-// What a release tests may be more in the next one.
+// An operator may replace a bundle, and a release its own one.
 const FOR_MINUTES = 'public, max-age=300';
 
-/** The storyboards of one version. */
+/** The storyboards of one bundle. */
 export interface StoryboardsOf {
   /** As it was asked for, `3.0`. */
   readonly target: string;
   /** `3.0.0`. */
   readonly version: string;
+  /** Of the files of the bundle. */
+  readonly digest: string;
   readonly storyboards: readonly BundledStoryboard[];
 }
 
-/** The release's own storyboards. */
+/** The storyboards of the bundles of this registry. */
 export interface StoryboardCatalogue {
-  /** Those for a version label; without one, those that agents are tested with. Throws an HttpProblem for an unknown one. */
+  /**
+   * Those of the bundle that a version, a line or an alias stands for; without a label, of REGISTRY_COMPLIANCE_TARGET. Throws
+   * an HttpProblem for an unknown label.
+   */
   of(label?: string): Promise<StoryboardsOf>;
+  /** Those that an agent is tested with, by what it declares and what its owner asks for. */
+  forAgent(agent: string, state: Pick<ComplianceState, 'settings' | 'standing'>): Promise<StoryboardsOf>;
+  /** The version of the bundle without a label. */
+  usual(): Promise<string>;
+  /** The bundles that can be asked for, newest line first. */
+  bundles(): Promise<readonly Offer[]>;
 }
 
-/** `usual` is the setting REGISTRY_COMPLIANCE_TARGET. */
-export function openStoryboards(usual = 'latest'): StoryboardCatalogue {
-  const versions = shippedBundles();
-  const labels = [...versions, ...Object.keys(versionAliases(versions))];
+interface CatalogueSources {
+  readonly records: {
+    readonly agents: Pick<Records['agents'], 'facts'>;
+    readonly bundles: Pick<Records['bundles'], 'list'>;
+  };
+  readonly library: BundleLibrary;
+  /** REGISTRY_COMPLIANCE_TARGET. Default: the newest. */
+  readonly usual?: string;
+}
+
+export function openStoryboards({
+  records,
+  library,
+  usual = 'latest',
+}: CatalogueSources): StoryboardCatalogue {
+  const { open } = createTestBundles({ library, installed: records.bundles, fallback: usual });
+  const offers = async () => [...(await records.bundles.list()), EMBEDDED];
+  const opened = async (target: string, { version }: Offer): Promise<StoryboardsOf> => {
+    const { storyboards, wholeDigest: digest } = await open(version);
+    return { target, version, digest, storyboards };
+  };
   return {
     async of(label) {
-      const target = (label ?? usual).replace(/^v/, ''); // as clients of the public protocol write it
+      const all = await offers();
+      const labels = labelsOf(all);
+      const target = label === undefined || labels.includes(label) ? (label ?? usual) : withoutV(label);
       const isKnown = label === undefined || labels.includes(target);
-      const version = isKnown ? resolveVersion(target, versions) : undefined;
-      if (version === undefined)
-        throw invalidValue('compliance_target', 'no storyboards exist for this version', labels);
-      return { target, version, storyboards: (await shippedBundle(version)).storyboards };
+      const offer = isKnown ? resolveTarget(target, all) : undefined;
+      if (offer === undefined)
+        throw invalidValue('compliance_target', 'no installed bundle matches this version', labels);
+      return opened(target, offer);
     },
+    async forAgent(agent, state) {
+      const { plan } = await bundlesOfAgent(records, agent, state, usual);
+      return opened(plan.label, plan.main);
+    },
+    usual: async () => (resolveTarget(usual, await offers()) ?? EMBEDDED).version,
+    bundles: async () => newestLineFirst(await offers()),
   };
+}
+
+/** Versions, the aliases that the operator gave them, and what stands for the newest of a line or of all. */
+function labelsOf(offers: readonly Offer[]): readonly string[] {
+  const versions = offers.map(({ version }) => version);
+  const aliases = offers.flatMap((offer) => offer.aliases);
+  return [...new Set([...versions, ...aliases, ...Object.keys(versionAliases(versions))])];
+}
+
+/** Clients of the public protocol write `v3`. */
+function withoutV(label: string): string {
+  return label.replace(/^v/, '');
 }
 
 type IdRequest = FastifyRequest<{ Params: { id: string } }>;
 
-/** GET /api/storyboards, /api/storyboards/{id} and …/first-step: what is tested. The same for everybody; each answer is made once. */
+/** For rendered answers; those of all storyboards of one bundle have less than 1 MiB. */
+const CACHE_BYTES = 8 * 1_024 * 1_024;
+
+/** GET /api/storyboards, /api/storyboards/{id} and …/first-step: what is tested. The same for everybody. */
 export function storyboardCatalogueOperations(server: FastifyInstance, catalogue: StoryboardCatalogue): void {
-  const bodies = new Map<string, TaggedAnswer>();
+  const bodies = new LRUCache<string, TaggedAnswer>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ body }, key) => body.byteLength + key.length,
+  });
   const send = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -95,8 +156,10 @@ export function storyboardCatalogueOperations(server: FastifyInstance, catalogue
     of: StoryboardsOf,
     make: () => object,
   ) => {
-    const kept = bodies.get(`${of.target} ${key}`) ?? tagged(of, make());
-    bodies.set(`${of.target} ${key}`, kept);
+    // a bundle may be replaced by another one of its version
+    const name = `${of.digest} ${of.version} ${of.target} ${key}`;
+    const kept = bodies.get(name) ?? tagged(of, make());
+    bodies.set(name, kept);
     reply.header('cache-control', FOR_MINUTES);
     return sendPublic(request, reply, kept);
   };

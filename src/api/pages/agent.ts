@@ -16,6 +16,7 @@ import { searchAs } from '../operations/search-agents.ts';
 import { agentOf } from '../parameters.ts';
 import { type AgentInFull, agentInFull } from '../render/agent-in-full.ts';
 import { badgeEvent } from '../render/badge-timeline.ts';
+import { protocolLines } from '../render/compliance-lines.ts';
 import { healthAnswer, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
 import { publicStoryboards } from '../render/public-storyboards.ts';
 import { shownVisit, type VisitState } from '../render/visit-state.ts';
@@ -55,11 +56,12 @@ async function shownAgent(parts: PageSources, url: string): Promise<KeptPage | u
   const agent = await agentInFull({ ...parts, baseUrl: '' }, url, now);
   if (agent === undefined) return undefined;
   await yieldToEventLoop();
-  const [history, badgeEvents, storyboards, statement] = await Promise.all([
+  const [history, badgeEvents, storyboards, statement, protocol] = await Promise.all([
     healthAnswer(agents, agent.url, USUAL_HEALTH_DAYS, now),
     eventsOf(compliance, agent),
     notPassing(compliance, agent),
     shownStatement(owners, agent.url),
+    linesOf(parts, agent.url),
   ]);
   await yieldToEventLoop();
   const { provenance, ...others } = agent;
@@ -81,9 +83,16 @@ async function shownAgent(parts: PageSources, url: string): Promise<KeptPage | u
     incomplete: storyboards.filter(({ result }) => result === 'incomplete'),
     ...(history && { history }),
     ...(statement && { statement }),
+    ...(protocol && { protocol }),
   };
   const { site } = parts;
   return fittingPage(site, MOST_ITEMS, (most) => agentPage(site, { ...view, most }));
+}
+
+/** As everybody sees them. */
+async function linesOf(parts: PageSources, agent: string) {
+  const state = await parts.records.compliance.state(agent);
+  return state && protocolLines(parts, { agent, state, isOwner: false });
 }
 
 /** The latest events of its badges; empty for an agent that was never tested or that opted out. */

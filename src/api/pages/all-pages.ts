@@ -28,6 +28,7 @@ export interface AllPagesParts extends WorkForStrangers {
   readonly budgets: Budgets;
   readonly cursorSecret: Uint8Array;
   readonly tiers?: TierTable;
+  readonly complianceTarget?: string;
   readonly figures: KeptFigures;
   readonly storyboards: StoryboardCatalogue;
   readonly pages: PageParts;

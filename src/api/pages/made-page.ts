@@ -9,6 +9,8 @@ import type { LeadingPublishers } from './publisher-list.ts';
 /** The sources of public pages. */
 export interface PageSources extends GraphParts, Pick<InFullSources, 'tiers'> {
   readonly records: Records;
+  /** REGISTRY_COMPLIANCE_TARGET; absent: the newest line. */
+  readonly complianceTarget?: string;
   readonly index: Pick<AgentIndex, 'find'>;
   readonly site: PlacedSite;
   /** The publishers on the first page of their list. */

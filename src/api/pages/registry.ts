@@ -27,7 +27,7 @@ export function registryPages(
   server.get('/status', NO_OPERATION, async (request, reply) => {
     refuseParameters(queryText(request), 'the status');
     const site = pages.siteFor(request);
-    const { version: protocolVersion } = await storyboards.of();
+    const protocolVersion = await storyboards.usual();
     const current = await figures.last((err) => request.log.warn({ err }, 'counting the statistics failed'));
     return pages.send(request, reply, keptPage(site, statusPage(site, { ...current, protocolVersion })));
   });

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RegistryError } from '../../errors.ts';
 import { publicRunPage } from '../../pages/public-run.ts';
 import { segmentOf } from '../../pages/texts.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
@@ -36,7 +37,7 @@ export function runPages(
       const kept = await compliance.run(agent, request.params.id);
       const run = complianceRun({ agent, state, isOwner: false }, kept);
       if (run.status === 'opted_out' || !('run_id' in run)) return reply.redirect(agentAt(agent), 302);
-      const ids = (await storyboards.of()).storyboards.map(({ storyboard }) => storyboard.id);
+      const ids = await storyboardIds(run.proto_version);
       const statement = await shownStatement(owners, agent);
       const view = {
         ...run,
@@ -46,6 +47,18 @@ export function runPages(
       return pages.send(request, reply, keptPage(site, publicRunPage(pages.siteFor(request), view)));
     },
   );
+
+  /** Of the bundle of a run; none when it is not installed any more, or not on this machine. */
+  async function storyboardIds(version: string | null): Promise<readonly string[]> {
+    const all = await storyboards.bundles();
+    if (version === null || !all.some((bundle) => bundle.version === version)) return [];
+    try {
+      return (await storyboards.of(version)).storyboards.map(({ storyboard }) => storyboard.id);
+    } catch (error) {
+      if (error instanceof RegistryError && error.code === 'bundle_unavailable') return [];
+      throw error;
+    }
+  }
 
   function agentAt(agent: string): string {
     return `${site.root}/agents/${segmentOf(agent)}`;

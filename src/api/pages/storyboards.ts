@@ -3,7 +3,7 @@ import { storyboardPage } from '../../pages/storyboards/storyboard.ts';
 import { storyboardsPage, unknownStoryboardPage } from '../../pages/storyboards/storyboards.ts';
 import type { KeptFigures } from '../operations/stats.ts';
 import { nearestStoryboards, type StoryboardCatalogue } from '../operations/storyboards.ts';
-import { queryText, refuseParameters } from '../parameters.ts';
+import { queryText, readParameters } from '../parameters.ts';
 import { storyboardDetail, storyboardSummary } from '../render/storyboards.ts';
 import { type HtmlPages, keptPage, NO_OPERATION } from './html-pages.ts';
 
@@ -19,31 +19,34 @@ export function storyboardPages(
   { storyboards, figures }: StoryboardPageParts,
 ): void {
   const read = async (request: FastifyRequest) => {
-    refuseParameters(queryText(request), 'the storyboards');
+    const parameters = readParameters(queryText(request), ['compliance_target'], 'the storyboards');
+    const target = parameters.get('compliance_target');
+    const of = await storyboards.of(target);
     const current = await figures.last((err) => request.log.warn({ err }, 'counting the statistics failed'));
-    return { of: await storyboards.of(), counts: current.storyboards };
+    const bundles = (await storyboards.bundles()).map(({ version }) => version);
+    const { version } = of;
+    return { of, counts: current.storyboards, bundles: { version, all: bundles, ...(target && { target }) } };
   };
   server.get('/storyboards', NO_OPERATION, async (request, reply) => {
-    const { of, counts } = await read(request);
-    const { storyboards: all, version } = of;
+    const { of, counts, bundles } = await read(request);
     const site = pages.siteFor(request);
-    const view = { storyboards: all.map(storyboardSummary), counts, version };
+    const view = { storyboards: of.storyboards.map(storyboardSummary), counts, bundles };
     return pages.send(request, reply, keptPage(site, storyboardsPage(site, view)));
   });
   server.get(
     '/storyboards/:id',
     NO_OPERATION,
     async (request: FastifyRequest<{ Params: { id: string } }>, reply) => {
-      const { of, counts } = await read(request);
+      const { of, counts, bundles } = await read(request);
       const { id } = request.params;
       const site = pages.siteFor(request);
       const found = of.storyboards.find(({ storyboard }) => storyboard.id === id);
       if (found === undefined) {
-        const unknown = unknownStoryboardPage(site, id, nearestStoryboards(of, id));
+        const unknown = unknownStoryboardPage(site, { id, nearest: nearestStoryboards(of, id), bundles });
         return pages.send(request, reply.code(404), keptPage(site, unknown));
       }
       const count = counts[id];
-      const view = { ...storyboardDetail(found), version: of.version, ...(count && { count }) };
+      const view = { ...storyboardDetail(found), bundles, ...(count && { count }) };
       return pages.send(request, reply, keptPage(site, storyboardPage(site, view)));
     },
   );

@@ -1,7 +1,6 @@
 import { jsonBytes, withinBytes } from '../../base/json-bytes.ts';
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import type { BaseRecord, PropertiesGroup } from '../../domain/agent-document.ts';
-import { isActive } from '../../domain/badge.ts';
 import type { Capabilities } from '../../domain/capabilities.ts';
 import type { ComplianceSummary } from '../../domain/compliance.ts';
 import { stitchAgent } from '../../domain/stitch.ts';
@@ -10,7 +9,7 @@ import type { Records } from '../../ports/records.ts';
 import { type Freshness, liveText } from '../../query/live-text.ts';
 import { documentTexts, recordPieces, recordText } from '../../query/record-text.ts';
 import { recordJson } from './agent-list.ts';
-import { type VerifiedBadge, verifiedBadge } from './compliance-detail.ts';
+import { type VerifiedBadge, verifiedBadges } from './compliance-detail.ts';
 import { provenance } from './provenance.ts';
 
 export interface InFullSources {
@@ -62,9 +61,7 @@ export async function agentInFull(
   return bounded({
     ...JSON.parse(recordJson(record, { hidden: [], tiers, now, matched: '' })),
     listed: listed !== undefined,
-    verified_badges: state.settings.optedOut
-      ? []
-      : state.badges.filter(isActive).map((badge) => verifiedBadge(agent, badge, baseUrl)),
+    verified_badges: state.settings.optedOut ? [] : verifiedBadges(agent, state.badges, baseUrl),
     provenance: { ...(await provenance(records, facts, now)), run: runOf(state) },
   });
 }

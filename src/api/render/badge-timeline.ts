@@ -1,4 +1,4 @@
-import { type BadgeEventKind, isActive } from '../../domain/badge.ts';
+import type { BadgeEventKind } from '../../domain/badge.ts';
 import type {
   BadgeEventPage,
   ComplianceState,
@@ -6,7 +6,7 @@ import type {
   KeptBadgeEvent,
 } from '../../ports/compliance.ts';
 import { timelineCursor } from '../history-pages.ts';
-import { type OptedOutDetail, optedOut, type VerifiedBadge, verifiedBadge } from './compliance-detail.ts';
+import { type OptedOutDetail, optedOut, type VerifiedBadge, verifiedBadges } from './compliance-detail.ts';
 
 /** One event of the badge history, with its reason. */
 export interface BadgeEventBody {
@@ -57,7 +57,7 @@ function badgeTimeline(
   const last = events.length > limit ? page.at(-1) : undefined;
   return {
     agent_url: agent,
-    badges: state.badges.filter(isActive).map((badge) => verifiedBadge(agent, badge, baseUrl)),
+    badges: verifiedBadges(agent, state.badges, baseUrl),
     events: page.map(badgeEvent),
     next_cursor: last === undefined ? null : timelineCursor(last),
   };

@@ -1,5 +1,5 @@
 import { isApiAccessTier, type TierTable, tierLabel } from '../../compliance/badges/conditions.ts';
-import { type Badge, isActive } from '../../domain/badge.ts';
+import { type Badge, isActive, newestLineFirst } from '../../domain/badge.ts';
 import type { LifecycleStage, TrackDetail, VerificationAxis } from '../../domain/compliance.ts';
 import {
   type JudgedStatus,
@@ -93,7 +93,7 @@ export function complianceDetail(
   const verdict = latest?.verdict ?? NOTHING_RECORDED;
   // Of the most recent check, also one that does not count; all else is of the latest that does (specification, 2.5).
   const { notices, observations } = standing.recent ?? verdict;
-  const active = badges.filter(isActive);
+  const verified = verifiedBadges(agentUrl, badges, view.baseUrl);
   return {
     agent_url: agentUrl,
     status: standing.status,
@@ -119,8 +119,8 @@ export function complianceDetail(
     notices,
     observations,
     ...(view.isOwner && owner ? ownerScoped(owner, standing, view.tiers) : OWNER_SCOPED_FOR_OTHERS),
-    verified: active.length > 0,
-    verified_badges: active.map((badge) => verifiedBadge(agentUrl, badge, view.baseUrl)),
+    verified: verified.length > 0,
+    verified_badges: verified,
   };
 }
 
@@ -151,8 +151,26 @@ function ownerScoped(
   };
 }
 
-/** The same in every operation. */
-export function verifiedBadge(agentUrl: string, badge: Badge, baseUrl: string): VerifiedBadge {
+/**
+ * The active badges, newest line first, the same in every operation. The address of a picture without a line shows the
+ * newest one of the role, so that of an older line names it.
+ */
+export function verifiedBadges(
+  agentUrl: string,
+  badges: readonly Badge[],
+  baseUrl: string,
+): readonly VerifiedBadge[] {
+  const root = `${baseUrl}/api/registry/agents/${encodeURIComponent(agentUrl)}/badge`;
+  const roles = new Set<string>();
+  return newestLineFirst(badges.filter(isActive)).map((badge) => {
+    const isNewest = !roles.has(badge.role);
+    roles.add(badge.role);
+    const picture = isNewest ? badge.role : `${badge.role}/${badge.line}`;
+    return verifiedBadge(badge, `${root}/${picture}.svg`);
+  });
+}
+
+function verifiedBadge(badge: Badge, pictureUrl: string): VerifiedBadge {
   return {
     role: badge.role,
     proto_version: badge.protoVersion,
@@ -160,7 +178,7 @@ export function verifiedBadge(agentUrl: string, badge: Badge, baseUrl: string): 
     verified_specialisms: badge.specialisms,
     verification_modes: badge.axes,
     verified_protocol_version: badge.line,
-    badge_url: `${baseUrl}/api/registry/agents/${encodeURIComponent(agentUrl)}/badge/${badge.role}.svg`,
+    badge_url: pictureUrl,
   };
 }
 

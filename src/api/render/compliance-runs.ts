@@ -38,6 +38,10 @@ export interface RunSummary {
   readonly specialisms_untested: number;
   readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
+  /** Tested with the bundle that the status followed from at that time. */
+  readonly decides: boolean;
+  /** Of a bundle in preview, from which nothing follows; for the owner only. */
+  readonly preview: boolean;
   readonly imported: boolean;
   readonly dry_run: boolean;
   readonly partial: boolean;
@@ -92,15 +96,15 @@ export function complianceHistory(
 }
 
 /**
- * One run. Throws `not_found` for one that is not there, and for one that says nothing of the agent (dry, or of some
- * storyboards only) where somebody else than the owner asks.
+ * One run. Throws `not_found` for one that is not there, and for one that says nothing of the agent (dry, of some
+ * storyboards only, or of a bundle in preview) where somebody else than the owner asks.
  */
 export function complianceRun(
   { agent, state, isOwner }: Viewed,
   run: KeptRun | EvidencedRun | undefined,
 ): RunBody | OptedOutDetail {
   if (state.settings.optedOut) return optedOut(agent, state.settings.lifecycleStage);
-  if (run === undefined || (!isOwner && (run.dry_run || run.partial === true))) throw noSuchRun();
+  if (run === undefined || (!isOwner && isAside(run))) throw noSuchRun();
   const { verdict } = run;
   return {
     agent_url: agent,
@@ -116,6 +120,10 @@ export function complianceRun(
     storyboard_statuses: isOwner ? verdict.storyboard_statuses : [],
     report: isOwner && 'report' in run ? run.report : null,
   };
+}
+
+function isAside({ dry_run: dry, partial, role }: KeptRun): boolean {
+  return dry || partial === true || role === 'preview';
 }
 
 /** How many of the declared specialisms nothing has tested. */
@@ -141,6 +149,8 @@ export function summary(run: KeptRun, isOwner: boolean): RunSummary {
     specialisms_untested: untestedSpecialisms(verdict),
     requested_compliance_target: run.requested_compliance_target,
     proto_version: run.proto_version,
+    decides: run.role === undefined && !run.dry_run && run.partial !== true,
+    preview: run.role === 'preview',
     imported: run.imported,
     dry_run: run.dry_run,
     partial: run.partial === true,

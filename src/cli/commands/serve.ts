@@ -27,6 +27,7 @@ export default command({
   ],
   async run(flags) {
     const { buildLine } = await import('../version-line.ts');
+    const { createBundleLibrary } = await import('../../compliance/bundles/library.ts');
     const { serve } = await import('../../api/serve.ts');
     const { createServer } = await import('../../api/server.ts');
     const { newestExport } = await import('../../api/export/files.ts');
@@ -107,6 +108,7 @@ export default command({
         budgets,
         pagesBeside: pages.beside,
         signatures: agents.signatures,
+        library: createBundleLibrary('bundles'),
         config: {
           version: VERSION,
           build: buildLine(),

@@ -1,4 +1,4 @@
-import type { AskedRunBody, RunBody } from '../../api/render/compliance-runs.ts';
+import type { AskedRunBody, RunBody, RunSummary } from '../../api/render/compliance-runs.ts';
 import {
   type Inconclusive,
   type InconclusiveReason,
@@ -32,7 +32,7 @@ export function printKeptRun(
   failed: readonly FailedStep[],
   evidence: ShownEvidence,
 ): void {
-  printLine(`${paint('bold', visible(run.agent_url))}  run ${visible(run.run_id)}  ${kindOf(run)}`);
+  printLine(`${paint('bold', visible(run.agent_url))}  run ${visible(run.run_id)}  ${kindOfRun(run)}`);
   printLine(`  ${run.started_at} to ${run.finished_at}, ${run.triggered_by ?? 'unknown trigger'}`);
   printLine(`  ${paint('bold', run.status)}: ${shownText(run.headline ?? 'no summary stored', 600)}`);
   const { track_details: tracks, storyboard_statuses: boards } = kept.verdict;
@@ -70,9 +70,12 @@ export function missingSteps({ report, imported }: EvidencedRun): string | undef
     : undefined;
 }
 
-function kindOf({ dry_run, partial, outcome }: RunBody): string {
+/** How a run ended, and why the status does not follow from it. */
+export function kindOfRun({ dry_run, partial, preview, decides, outcome }: RunSummary): string {
   if (dry_run) return 'dry run';
-  return partial ? 'some storyboards' : outcome;
+  if (partial) return 'some storyboards';
+  if (preview) return `${outcome}, preview`;
+  return decides ? outcome : `${outcome}, other line`;
 }
 
 interface InconclusiveWords {

@@ -74,7 +74,9 @@ async function open(): Promise<MakePage> {
   const { records, index } = await openStore(config, READ);
   const { clock } = records;
   const cursorSecret = await cursorSecretOf(records);
-  const make = makePageOf({ records, index, clock, cursorSecret, site, ...(tiers && { tiers }) });
+  const { complianceTarget } = config;
+  const parts = { records, index, clock, cursorSecret, complianceTarget, site };
+  const make = makePageOf({ ...parts, ...(tiers && { tiers }) });
   let lookedAt = Number.NEGATIVE_INFINITY;
   return async (order) => {
     if (performance.now() - lookedAt > LOOK_MS) await records.check();

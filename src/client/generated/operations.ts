@@ -87,6 +87,7 @@ export const OPERATIONS = {
   listBadgeEvents: { method: 'GET', path: '/api/registry/agents/{encodedUrl}/compliance/badges', has: 'agent_url', items: 'events' },
   listBrands: { method: 'GET', path: '/api/brands/registry', has: 'brands', items: 'brands' },
   listChanges: { method: 'GET', path: '/api/registry/changes', has: 'changes', items: 'changes' },
+  listComplianceLines: { method: 'GET', path: '/api/registry/agents/{encodedUrl}/compliance/lines', has: 'agent_url' },
   listComplianceRuns: { method: 'GET', path: '/api/registry/agents/{encodedUrl}/compliance/history', has: 'agent_url', items: 'runs' },
   listMembers: { method: 'GET', path: '/api/members', has: 'members', items: 'members' },
   listMyAgents: { method: 'GET', path: '/api/me/agents', has: 'agents', items: 'agents' },

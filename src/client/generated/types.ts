@@ -99,6 +99,50 @@ export type ComplianceDetail =
       readonly compliance_opt_out: true;
       readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
     };
+/** Results of one agent by line of the protocol, newest first: one entry for each bundle that the agent is tested with. An opted-out agent has the short form. */
+export type ComplianceLines =
+  | {
+      readonly agent_url: string;
+      /** Versions of the protocol that the agent declares, as it wrote them: in the latest test, else at the last good probe. */
+      readonly declared_versions: readonly string[];
+      /** Empty before the first result. */
+      readonly lines: {
+        /** `major.minor`. */
+        readonly line: string;
+        /** Version of the bundle. */
+        readonly proto_version: string;
+        /** `preview`: neither the status nor a badge follows from this bundle. Owner only. */
+        readonly stage: 'default' | 'preview';
+        /** True for the bundle that the status of the agent follows from. */
+        readonly decides: boolean;
+        readonly status: 'passing' | 'degraded' | 'failing' | 'unknown';
+        readonly headline: string | null;
+        readonly tracks: {
+          readonly [k: string]: string;
+        };
+        readonly storyboards_passing: number;
+        /** Storyboards with at least one executed step. */
+        readonly storyboards_total: number;
+        /** Part of `storyboards_total`; counted neither as passing nor as failing. */
+        readonly storyboards_incomplete: number;
+        /** Null if the agent was not tested with this bundle yet. */
+        readonly last_checked_at: string | null;
+        /** Active badges of the line; empty for a bundle in preview. */
+        readonly badges: {
+          readonly role: 'media-buy' | 'creative' | 'signals' | 'governance' | 'brand' | 'measurement' | 'rights';
+          readonly verification_modes: readonly ('spec' | 'live')[];
+          readonly verified_at: string;
+          /** First failing test since the last one that passed; null while the badge is not in its grace period. */
+          readonly grace_since: string | null;
+        }[];
+      }[];
+    }
+  | {
+      readonly agent_url: string;
+      readonly status: 'opted_out';
+      readonly compliance_opt_out: true;
+      readonly lifecycle_stage: 'development' | 'testing' | 'production' | 'deprecated';
+    };
 /** Test runs of one agent, latest start first. Dry runs and partial runs are visible only to the owner. An opted-out agent has the short form. */
 export type ComplianceHistory =
   | {
@@ -139,6 +183,10 @@ export type ComplianceRun =
       readonly specialisms_untested: number;
       readonly requested_compliance_target: string | null;
       readonly proto_version: string | null;
+      /** True for a run of all storyboards with the bundle that the status of the agent followed from. False for a dry or partial run, and for a run with the bundle of another line or of a bundle in preview. */
+      readonly decides: boolean;
+      /** True for a run with a bundle in preview: nothing follows from it. Visible only to the owner. */
+      readonly preview: boolean;
       /** True for a run recorded elsewhere and imported. */
       readonly imported: boolean;
       readonly dry_run: boolean;
@@ -959,6 +1007,10 @@ export interface RunSummary {
   readonly specialisms_untested: number;
   readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
+  /** True for a run of all storyboards with the bundle that the status of the agent followed from. False for a dry or partial run, and for a run with the bundle of another line or of a bundle in preview. */
+  readonly decides: boolean;
+  /** True for a run with a bundle in preview: nothing follows from it. Visible only to the owner. */
+  readonly preview: boolean;
   /** True for a run recorded elsewhere and imported. */
   readonly imported: boolean;
   readonly dry_run: boolean;
@@ -4053,7 +4105,7 @@ export interface Operations {
     readonly input: {
       /** Id of the storyboard. */
       readonly id: string;
-      /** A version of the protocol or an alias of one. Default: the version that agents are tested for. */
+      /** A version or a line of the protocol, or an alias that the operator gave a bundle. Default: the bundle for agents that declare no version. The error for an unknown one lists the known ones. */
       readonly compliance_target?: string;
     };
     readonly answer: StoryboardDetail;
@@ -4062,7 +4114,7 @@ export interface Operations {
     readonly input: {
       /** Id of the storyboard. */
       readonly id: string;
-      /** A version of the protocol or an alias of one. Default: the version that agents are tested for. */
+      /** A version or a line of the protocol, or an alias that the operator gave a bundle. Default: the bundle for agents that declare no version. The error for an unknown one lists the known ones. */
       readonly compliance_target?: string;
     };
     readonly answer: StoryboardFirstStep;
@@ -4270,6 +4322,13 @@ export interface Operations {
     };
     readonly answer: ChangeList;
   };
+  readonly listComplianceLines: {
+    readonly input: {
+      /** The agent's URL, percent-encoded as one segment. */
+      readonly encodedUrl: string;
+    };
+    readonly answer: ComplianceLines;
+  };
   readonly listComplianceRuns: {
     readonly input: {
       /** The agent's URL, percent-encoded as one segment. */
@@ -4377,7 +4436,7 @@ export interface Operations {
     readonly input: {
       /** Only storyboards of this category. The error for an unknown category lists the known ones. */
       readonly category?: string;
-      /** A version of the protocol or an alias of one. Default: the version that agents are tested for. */
+      /** A version or a line of the protocol, or an alias that the operator gave a bundle. Default: the bundle for agents that declare no version. The error for an unknown one lists the known ones. */
       readonly compliance_target?: string;
     };
     readonly answer: StoryboardList;

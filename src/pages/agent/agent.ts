@@ -4,6 +4,7 @@ import { agentList, type ListedAgent } from '../directory/result.ts';
 import { fact } from '../files/file-parts.ts';
 import { healthBars } from '../health.ts';
 import { ATOM, type HtmlPage, type PageSite, type PlacedSite } from '../layout.ts';
+import { hasProtocolSection, protocolSection } from '../protocol-lines.ts';
 import { ownersWords } from '../statement.ts';
 import {
   authorisedText,
@@ -26,7 +27,7 @@ import type { AgentView, FullAgent } from './view.ts';
 
 /** `/agents/{encodedUrl}`: one agent, with the sources of each fact. */
 export function agentPage(site: PlacedSite, view: AgentView): HtmlPage {
-  const { agent, history } = view;
+  const { agent, history, protocol } = view;
   const name = plain(agent.name, 100) || plain(agent.url, 100);
   const json = `${site.root}/api/registry/agents/${segmentOf(agent.url)}`;
   return {
@@ -35,11 +36,12 @@ export function agentPage(site: PlacedSite, view: AgentView): HtmlPage {
     trail: [{ text: 'Agents', path: '/' }, { text: name }],
     atom: `${ATOM}?agent_url=${segmentOf(agent.url)}`,
     content: html`${head(view)}
-<nav aria-label="On this page"><ul class="groups"><li><a href="#does">Capabilities</a></li><li><a href="#says">Sources</a></li><li><a href="#health">Uptime</a></li><li><a href="#tests">Tests</a></li><li><a href="#badges">Badges</a></li><li><a href="#fresh">Last checked</a></li></ul></nav>
+<nav aria-label="On this page"><ul class="groups"><li><a href="#does">Capabilities</a></li><li><a href="#says">Sources</a></li><li><a href="#health">Uptime</a></li><li><a href="#tests">Tests</a></li>${protocol && hasProtocolSection(protocol) ? html`<li><a href="#protocol">Protocol versions</a></li>` : ''}<li><a href="#badges">Badges</a></li><li><a href="#fresh">Last checked</a></li></ul></nav>
 <section aria-labelledby="does"><h2 id="does">Capabilities</h2>${abilities(view)}</section>
 <section aria-labelledby="says"><h2 id="says">Sources</h2>${sources(site, view)}</section>
 <section aria-labelledby="health"><h2 id="health">Uptime</h2>${healthBars(history)}</section>
 <section aria-labelledby="tests"><h2 id="tests">Tests</h2>${testsByTrack(site, view, `${json}/compliance`)}${ownersWords(view.statement)}</section>
+${protocol === undefined ? '' : protocolSection(site, protocol)}
 <section aria-labelledby="badges"><h2 id="badges">Badges</h2>${badges(site, view, json)}</section>
 <section aria-labelledby="fresh"><h2 id="fresh">Last checked</h2>${freshnessTable(site, view)}</section>
 <p>Is it yours? <a href="${site.root}/my/agents/${segmentOf(agent.url)}">Sign in to manage</a></p>

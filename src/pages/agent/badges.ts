@@ -18,8 +18,13 @@ export const BADGE_EVENTS: Readonly<Record<string, readonly ['good' | 'warn' | '
 /** The badges with their embed codes, and the badge history. */
 export function badges(site: PlacedSite, { agent, badgeEvents: events }: AgentView, json: string): SafeHtml {
   const { url, verified_badges: shown } = agent;
-  return html`${shown.length === 0 ? html`<p>No badges. <a href="${site.root}/docs/reference/badges">How agents get a badge</a></p>` : shown.slice(0, MOST).map((badge) => badgeText(site, segmentOf(url), badge))}
+  return html`${shown.length === 0 ? html`<p>No badges. <a href="${site.root}/docs/reference/badges">How agents get a badge</a></p>` : shown.slice(0, MOST).map((badge, at) => badgeText(site, segmentOf(url), badge, isNewest(shown, at)))}
 ${events.length === 0 ? '' : timeline(site, url, events, `${json}/compliance/badges`)}`;
+}
+
+/** The newest line of a role comes first; pictures without a line show it. */
+function isNewest(shown: readonly ShownBadge[], at: number): boolean {
+  return shown.findIndex(({ role }) => role === shown[at]?.role) === at;
 }
 
 function badgeText(
@@ -32,14 +37,16 @@ function badgeText(
     verification_modes: modes,
     verified_protocol_version: version,
   }: ShownBadge,
+  isNewestLine: boolean,
 ): SafeHtml {
   const name = plain(role, 40);
-  const badge = { agent, role: segmentOf(name) };
+  const badge = { agent, role: segmentOf(name), ...(!isNewestLine && { line: segmentOf(version) }) };
+  const label = isNewestLine ? name : `${name} ${plain(version, 20)}`;
   const here = badgeTexts(site.root, badge);
   const there = badgeTexts(`${site.origin}${site.root}`, badge);
-  return html`<h3><a href="${here.earned}"><img src="${here.picture}" alt="${`Verified for ${name}: view the badge`}" width="320" height="24"></a></h3>
+  return html`<h3><a href="${here.earned}"><img src="${here.picture}" alt="${`Verified for ${label}: view the badge`}" width="320" height="24"></a></h3>
 <p class="type">Verified since ${moment(at)} for protocol version ${said(version, 20)}, mode: ${modes.map((mode, n) => html`${n === 0 ? '' : ' and '}${said(mode, 20)}`)}${specialisms.length === 0 ? '' : html`. Specialisms: ${specialisms.slice(0, 12).map((one, n) => html`${n === 0 ? '' : ', '}${said(one, 60)}`)}`}</p>
-<details><summary>Embed the badge for ${name}</summary>${embedCodes(there, name)}
+<details><summary>Embed the badge for ${label}</summary>${embedCodes(there, label)}
 <p class="type">The signed token proves the badge offline. <a href="${site.root}/docs/api/getAgentBadgeToken">Verify a token</a></p></details>`;
 }
 

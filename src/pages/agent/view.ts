@@ -1,6 +1,7 @@
 import type { BaseRecord } from '../../domain/agent-document.ts';
 import type { Capabilities } from '../../domain/capabilities.ts';
 import type { ComplianceSummary } from '../../domain/compliance.ts';
+import type { ProtocolLines } from '../protocol-lines.ts';
 import type { ShownStatement } from '../statement.ts';
 
 /** The part of an agent in full that its page shows; times are RFC 3339. Lists show at most `most` items. */
@@ -15,6 +16,8 @@ export interface AgentView {
   readonly incomplete: readonly ShownStoryboard[];
   /** The owner's statement. */
   readonly statement?: ShownStatement;
+  /** Absent for an agent that opted out of tests. */
+  readonly protocol?: ProtocolLines;
   /** When a probe can be requested, RFC 3339; absent: now. */
   readonly checkFrom?: string;
   readonly most: number;

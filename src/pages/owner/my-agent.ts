@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { isObject } from '../../base/json.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
+import { hasProtocolSection, protocolSection } from '../protocol-lines.ts';
 import { agentPath, moment, pill, plain, said, segmentOf, statusPill } from '../texts.ts';
 import { badgeEligibility } from './badge-eligibility.ts';
 import { credentialForms } from './credential.ts';
@@ -33,7 +34,7 @@ export function myAgentPage(
   view: OwnerView,
   { done, refusal }: Told,
 ): HtmlPage {
-  const { url, status, settings } = view;
+  const { url, status, settings, protocol } = view;
   const name = plain(view.name, 100) || plain(url, 100);
   const own = `/my/agents/${segmentOf(url)}`;
   return ownerFrame(site, session, {
@@ -45,9 +46,10 @@ export function myAgentPage(
 <p class="place"><code dir="ltr">${plain(url, 200)}</code> <a href="${agentPath(site, url)}">Public page</a></p>
 <p class="pills">${statusPill(settings.compliance_opt_out ? 'opted_out' : status)} ${settings.monitoring_paused ? pill('warn', 'Tests paused') : ''} ${pill('calm', settings.lifecycle_stage)}</p>
 <p>Owner verified ${moment(settings.proven_at)}${settings.prove_again_by === undefined ? '' : html`. <b><a href="${site.root}${own}/proof">Verify again</a> by ${moment(settings.prove_again_by)}, or you lose ownership.</b>`}</p>
-${closedNotice(view.closed)}<nav aria-label="On this page"><ul class="groups"><li><a href="#runs">Tests</a></li><li><a href="#failed">Failed steps</a></li><li><a href="#badges">Badges</a></li><li><a href="#credential">Credential</a></li><li><a href="#settings">Settings</a></li><li><a href="#wrong">Dispute result</a></li><li><a href="#audit">Audit log</a></li></ul></nav>
+${closedNotice(view.closed)}<nav aria-label="On this page"><ul class="groups"><li><a href="#runs">Tests</a></li><li><a href="#failed">Failed steps</a></li>${protocol && hasProtocolSection(protocol) ? html`<li><a href="#protocol">Protocol versions</a></li>` : ''}<li><a href="#badges">Badges</a></li><li><a href="#credential">Credential</a></li><li><a href="#settings">Settings</a></li><li><a href="#wrong">Dispute result</a></li><li><a href="#audit">Audit log</a></li></ul></nav>
 <section aria-labelledby="runs"><h2 id="runs">Tests</h2>${tests(site, session, own, view)}</section>
 <section aria-labelledby="failed"><h2 id="failed">Failed steps of the latest test</h2>${failedSteps(view)}</section>
+${protocol === undefined ? '' : protocolSection(site, protocol)}
 <section aria-labelledby="badges"><h2 id="badges">Badges</h2>${badges(site, view)}</section>
 <section aria-labelledby="credential"><h2 id="credential">Test credential</h2>${credentialForms(site, session, own, view.credential)}</section>
 <section aria-labelledby="settings"><h2 id="settings">Settings</h2>${settingsForms(site, session, own, settings)}</section>

@@ -29,15 +29,15 @@ export function runTable(own: string, runs: readonly OwnedRun[], isOptedOut: boo
   if (runs.length === 0)
     return html`<p class="empty">${isOptedOut ? 'Opted out of tests.' : 'Not tested yet.'}</p>`;
   return html`<div class="scrolls" tabindex="0" role="region" aria-label="Latest tests"><table class="stacks">
-<thead><tr><th scope="col">Started</th><th scope="col">Result</th><th scope="col">Storyboards passed</th><th scope="col">Duration</th><th scope="col">Trigger</th></tr></thead>
+<thead><tr><th scope="col">Started</th><th scope="col">Result</th><th scope="col">Bundle</th><th scope="col">Storyboards passed</th><th scope="col">Duration</th><th scope="col">Trigger</th></tr></thead>
 <tbody>${runs.map(
     (run) =>
-      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Storyboards passed">${passedText(run)}${untestedPill(run)}</td><td data-label="Duration">${tookText(msOf(run))}</td><td data-label="Trigger">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
+      html`<tr><th scope="row"><a href="${own}/runs/${segmentOf(run.run_id)}">${moment(run.started_at)}</a></th><td data-label="Result">${statusPill(run.status)}${asides(run)}</td><td data-label="Bundle">${said(run.proto_version ?? '–', 30)}</td><td data-label="Storyboards passed">${passedText(run)}${untestedPill(run)}</td><td data-label="Duration">${tookText(msOf(run))}</td><td data-label="Trigger">${said(run.triggered_by ?? '–', 30)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 
-function asides({ outcome, inconclusive_reason, dry_run, partial }: OwnedRun): SafeHtml {
-  return html`${outcome === 'complete' ? '' : html` ${pill('warn', OUTCOMES[outcome] ?? plain(outcome, 40))}`}${inconclusive_reason === null ? '' : html` <span class="type">${shortReason(inconclusive_reason)}</span>`}${dry_run ? html` ${pill('calm', 'dry run')}` : ''}${partial ? html` ${pill('calm', 'some storyboards only')}` : ''}`;
+function asides({ outcome, inconclusive_reason, dry_run, partial, decides, preview }: OwnedRun): SafeHtml {
+  return html`${outcome === 'complete' ? '' : html` ${pill('warn', OUTCOMES[outcome] ?? plain(outcome, 40))}`}${inconclusive_reason === null ? '' : html` <span class="type">${shortReason(inconclusive_reason)}</span>`}${dry_run ? html` ${pill('calm', 'dry run')}` : ''}${partial ? html` ${pill('calm', 'some storyboards only')}` : ''}${preview ? html` ${pill('calm', 'preview: decides nothing')}` : ''}${decides || preview || dry_run || partial ? '' : html` ${pill('calm', 'other protocol version')}`}`;
 }
 
 /** How long a run took, milliseconds. */
@@ -85,7 +85,7 @@ ${open === undefined ? '' : runUnderWay(here, open, view)}${finished === undefin
 function result(site: PageSite, agent: string, run: FinishedView): SafeHtml {
   return html`<p class="pills">${statusPill(run.status)}${untestedPill(run)}${asides(run)}</p>
 ${run.headline === null ? '' : html`<p class="lead">${said(run.headline, 300)}</p>`}
-${runTroubles(run.troubles)}<p>Storyboards passed: ${passedText(run)}. Started ${moment(run.started_at)}, duration ${tookText(msOf(run))}.${run.dry_run || run.partial ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">Full report</a> (public).`}</p>
+${runTroubles(run.troubles)}<p>Storyboards passed: ${passedText(run)}. Bundle: ${said(run.proto_version ?? 'unknown', 30)}. Started ${moment(run.started_at)}, duration ${tookText(msOf(run))}.${run.dry_run || run.partial || run.preview ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">Full report</a> (public).`}</p>
 <h2>Failed steps</h2>${failedStepList(agent, run.failed)}
 <h2>Storyboards</h2>${runStory(run.story)}`;
 }

@@ -1,5 +1,6 @@
 import type { Inconclusive } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
+import type { ProtocolLines } from '../protocol-lines.ts';
 import type { ShownStatement } from '../statement.ts';
 import type { BadgeEligibility } from './badge-eligibility.ts';
 
@@ -38,6 +39,8 @@ export interface OwnerView {
   /** The latest test is inconclusive. */
   readonly inconclusive?: ShownSteps['inconclusive'];
   readonly statement?: ShownStatement;
+  /** With bundles in preview; absent for an agent that opted out of tests. */
+  readonly protocol?: ProtocolLines;
   readonly eligibility: BadgeEligibility;
   /** The active ones. */
   readonly badges: readonly {
@@ -86,6 +89,10 @@ export interface OwnedRun {
   readonly storyboards_total: number;
   readonly storyboards_incomplete: number;
   readonly specialisms_untested: number;
+  /** The version of the bundle; null: unknown. */
+  readonly proto_version: string | null;
+  readonly decides: boolean;
+  readonly preview: boolean;
   readonly dry_run: boolean;
   readonly partial: boolean;
   readonly triggered_by: string | null;

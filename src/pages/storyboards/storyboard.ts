@@ -1,7 +1,16 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { type HtmlPage, type PlacedSite, sentenceOf } from '../layout.ts';
 import { amountText, plain, said, sameAsJson } from '../texts.ts';
-import { type AppliedTo, forWhom, type PassCounts, passText, storyboardPath } from './storyboards.ts';
+import {
+  type AppliedTo,
+  bundleLinks,
+  forWhom,
+  type PassCounts,
+  passText,
+  type ShownBundles,
+  storyboardPath,
+  targetQuery,
+} from './storyboards.ts';
 
 /** A storyboard step by step. */
 export interface StoryboardView {
@@ -19,8 +28,7 @@ export interface StoryboardView {
     readonly steps: readonly ShownStep[];
   }[];
   readonly count?: PassCounts[string];
-  /** Of the protocol. */
-  readonly version: string;
+  readonly bundles: ShownBundles;
 }
 
 interface ShownStep {
@@ -37,7 +45,8 @@ interface ShownStep {
 
 /** The page of a storyboard, phase by phase. */
 export function storyboardPage(site: PlacedSite, view: StoryboardView): HtmlPage {
-  const { id, title, track, summary, applies_to: to, required_tools: tools, prerequisites, phases } = view;
+  const { id, title, track, summary, applies_to: to, required_tools: tools } = view;
+  const { prerequisites, phases, bundles } = view;
   return {
     title: plain(title, 120),
     description: plain(summary, 200),
@@ -47,18 +56,19 @@ export function storyboardPage(site: PlacedSite, view: StoryboardView): HtmlPage
       { text: plain(title, 80) },
     ],
     content: html`<h1>${said(title, 120)}</h1>
-<p class="place"><code>${plain(id, 120)}</code> · ${forWhom(to)}, track ${said(track.replaceAll('_', ' '), 60)}, version ${said(view.version, 20)}</p>
+<p class="place"><code>${plain(id, 120)}</code> · ${forWhom(to)}, track ${said(track.replaceAll('_', ' '), 60)}, bundle ${said(bundles.version, 40)}</p>
+${bundleLinks(`${site.root}/storyboards/${encodeURIComponent(id)}`, bundles)}
 <p class="lead">${sentenceOf(plain(summary, 600))}</p>
 <p>${passText(view.count)}</p>
 ${tools.length === 0 ? '' : html`<p>Applies to agents that offer ${tools.length > 1 ? 'at least one of ' : ''}${codes(tools)}.</p>`}
-${prerequisites.length === 0 ? '' : html`<p>Prerequisites: ${prerequisites.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${storyboardPath(site, one)}">${said(one, 80)}</a>`)}.</p>`}
+${prerequisites.length === 0 ? '' : html`<p>Prerequisites: ${prerequisites.map((one, at) => html`${at === 0 ? '' : ', '}<a href="${storyboardPath(site, one, bundles.target)}">${said(one, 80)}</a>`)}.</p>`}
 ${phases.map(
   (phase) =>
     html`<section><h2>${said(phase.title, 120)}</h2>${phase.optional ? html`<p class="type">This phase is optional.</p>` : ''}<ol class="steps">${phase.steps.map(step)}</ol></section>`,
 )}
 <h2>Run it yourself</h2>
 <pre class="wraps" tabindex="0" role="region" aria-label="Command"><code>agent-registry check https://your-agent.example/mcp <span class="flag">--only</span> ${plain(id, 120)}</code></pre>
-${sameAsJson(site, `${site.root}/api/storyboards/${encodeURIComponent(id)}`)}`,
+${sameAsJson(site, `${site.root}/api/storyboards/${encodeURIComponent(id)}${targetQuery(bundles.target)}`)}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { FEWEST_TESTED } from '../../domain/standing.ts';
 import { type HtmlPage, type PageSite, type PlacedSite, sentenceOf } from '../layout.ts';
-import { amountText, plain, said, sameAsJson } from '../texts.ts';
+import { amountText, plain, said, sameAsJson, segmentOf } from '../texts.ts';
 
 /** One storyboard of the list. */
 export interface StoryboardLine {
@@ -26,14 +26,21 @@ export type PassCounts = Readonly<
 export interface StoryboardsView {
   readonly storyboards: readonly StoryboardLine[];
   readonly counts: PassCounts;
-  /** Of the protocol. */
+  readonly bundles: ShownBundles;
+}
+
+/** The bundle that a page shows, and those that it can show. */
+export interface ShownBundles {
   readonly version: string;
+  readonly all: readonly string[];
+  /** The label that was asked for; absent: the default one. */
+  readonly target?: string;
 }
 
 /** All storyboards, grouped by the agents that they are for. */
 export function storyboardsPage(
   site: PlacedSite,
-  { storyboards, counts, version }: StoryboardsView,
+  { storyboards, counts, bundles }: StoryboardsView,
 ): HtmlPage {
   const groups = Map.groupBy(storyboards, ({ applies_to: to }) => forWhom(to));
   return {
@@ -45,32 +52,52 @@ export function storyboardsPage(
     ],
     content: html`<h1>Storyboards</h1>
 <p class="lead">A storyboard is a test with several steps. Each step calls a task of the agent, as a client would, and checks the answer.
-The registry tests agents whose owners agree. Version ${version} of the protocol has ${amountText(storyboards.length, 'storyboard')}.
-Pass rates need ${FEWEST_TESTED} tested agents, because lower counts could reveal the result of a single agent.</p>
+The registry tests agents whose owners agree. Bundle ${plain(bundles.version, 40)} has ${amountText(storyboards.length, 'storyboard')}.
+Pass rates need ${FEWEST_TESTED} tested agents, because lower counts could reveal the result of a single agent.${bundles.all.length > 1 ? ' They count each agent with the bundle that decides its status.' : ''}</p>
+${bundleLinks(`${site.root}/storyboards`, bundles)}
 ${[...groups].map(
   ([name, those]) =>
-    html`<section><h2>${name}</h2><ul class="operations">${those.map((one) => line(site, one, counts))}</ul></section>`,
+    html`<section><h2>${name}</h2><ul class="operations">${those.map((one) => line(storyboardPath(site, one.id, bundles.target), one, counts))}</ul></section>`,
 )}
-${sameAsJson(site, `${site.root}/api/storyboards`)}`,
+${sameAsJson(site, `${site.root}/api/storyboards${targetQuery(bundles.target)}`)}`,
   };
 }
 
-function line(site: PageSite, one: StoryboardLine, counts: PassCounts): SafeHtml {
-  return html`<li><span><a href="${storyboardPath(site, one.id)}">${said(one.title, 120)}</a> <span class="type">${amountText(one.step_count, 'step')}</span></span>
+/** A link to the same page for each bundle, if there are several. */
+export function bundleLinks(path: string, { version, all }: ShownBundles): SafeHtml | string {
+  if (all.length < 2) return '';
+  return html`<nav aria-label="Bundles"><ul class="groups">${all.map((one) => html`<li><a href="${path}${targetQuery(one)}"${one === version ? CURRENT : ''}>Bundle ${plain(one, 40)}</a></li>`)}</ul></nav>`;
+}
+
+const CURRENT = html` aria-current="page"`;
+
+function line(path: string, one: StoryboardLine, counts: PassCounts): SafeHtml {
+  return html`<li><span><a href="${path}">${said(one.title, 120)}</a> <span class="type">${amountText(one.step_count, 'step')}</span></span>
 <span>${sentenceOf(plain(one.summary, 300))} <span class="type">${passText(counts[one.id])}</span></span></li>`;
 }
 
-/** The page for an unknown id; `nearest` are similar ids. */
-export function unknownStoryboardPage(site: PageSite, id: string, nearest: readonly string[]): HtmlPage {
+interface UnknownStoryboardView {
+  readonly id: string;
+  /** Similar ids. */
+  readonly nearest: readonly string[];
+  readonly bundles: ShownBundles;
+}
+
+/** The page for an unknown id. */
+export function unknownStoryboardPage(
+  site: PageSite,
+  { id, nearest, bundles }: UnknownStoryboardView,
+): HtmlPage {
   const title = 'Storyboard not found';
   return {
     title,
     description: 'The id of this storyboard is unknown.',
     trail: [{ text: 'Agents', path: '/' }, { text: 'Storyboards', path: '/storyboards' }, { text: title }],
     content: html`<h1>${title}</h1>
-<p><code dir="ltr">${plain(id, 120)}</code> is not the id of a storyboard.</p>
-${nearest.length === 0 ? '' : html`<h2>Similar ids</h2><ul class="places">${nearest.map((one) => html`<li><a href="${storyboardPath(site, one)}">${one}</a></li>`)}</ul>`}
-<p><a href="${site.root}/storyboards">See all storyboards</a></p>`,
+<p><code dir="ltr">${plain(id, 120)}</code> is not the id of a storyboard in bundle ${plain(bundles.version, 40)}.</p>
+${nearest.length === 0 ? '' : html`<h2>Similar ids</h2><ul class="places">${nearest.map((one) => html`<li><a href="${storyboardPath(site, one, bundles.target)}">${one}</a></li>`)}</ul>`}
+${bundleLinks(`${site.root}/storyboards/${encodeURIComponent(id)}`, bundles)}
+<p><a href="${site.root}/storyboards${targetQuery(bundles.target)}">See all storyboards</a></p>`,
   };
 }
 
@@ -89,6 +116,12 @@ export function forWhom({ kind, id }: AppliedTo): string {
   return kind === 'domain' ? `For agents that support ${words}` : `For the specialism ${words}`;
 }
 
-export function storyboardPath(site: PageSite, id: string): string {
-  return `${site.root}/storyboards/${encodeURIComponent(id)}`;
+/** Without a target: in the default bundle. */
+export function storyboardPath(site: PageSite, id: string, target?: string): string {
+  return `${site.root}/storyboards/${encodeURIComponent(id)}${targetQuery(target)}`;
+}
+
+/** The parameter of pages and operations for a bundle. */
+export function targetQuery(target: string | undefined): string {
+  return target === undefined ? '' : `?compliance_target=${segmentOf(target)}`;
 }

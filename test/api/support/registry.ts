@@ -98,7 +98,15 @@ export async function startRegistry(
   parts: Partial<
     Pick<
       ServerOptions,
-      'index' | 'logger' | 'onChanged' | 'writeFaults' | 'signatures' | 'checks' | 'findProof' | 'urlFault'
+      | 'index'
+      | 'logger'
+      | 'onChanged'
+      | 'writeFaults'
+      | 'signatures'
+      | 'checks'
+      | 'findProof'
+      | 'urlFault'
+      | 'library'
     >
   > &
     OfRecords = {},

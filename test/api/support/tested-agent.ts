@@ -18,7 +18,11 @@ export async function tested(...runs: readonly Partial<FinishedRun>[]) {
 
 /** The same of a registry with this configuration. */
 export async function testedWith(config: Partial<ServerConfig>, ...runs: readonly Partial<FinishedRun>[]) {
-  const registry = await openRegistry([bareDocument(AGENT)], config);
+  return testedIn(await openRegistry([bareDocument(AGENT)], config), runs);
+}
+
+/** The same in a registry that knows the agent. */
+export async function testedIn(registry: TestRegistry, runs: readonly Partial<FinishedRun>[] = []) {
   await registry.addOwner(AGENT, 'nova');
   const owner = bearer((await registry.addKey('nova')).key);
   const stranger = bearer((await registry.addKey('other')).key);

@@ -19,6 +19,7 @@ import { askForRun } from '../../operations/start-run/ask-for-run.ts';
 import { type OwnerRequest, requireOwner } from '../../owner-only.ts';
 import { HttpProblem } from '../../problem.ts';
 import { agentSettings } from '../../render/agent-settings.ts';
+import { protocolLines } from '../../render/compliance-lines.ts';
 import { complianceHistory } from '../../render/compliance-runs.ts';
 import { type FormFields, textField } from '../forms.ts';
 import { type HtmlPages, keptPage, scopedPage } from '../html-pages.ts';
@@ -217,11 +218,14 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
         compliance.lastRuns(agent, { limit: LAST_RUNS, withAsides: true }),
         id === undefined ? undefined : compliance.evidence(agent, id),
       ]);
-  const last = history.find(({ dry_run: dry, partial }) => !dry && partial !== true);
+  const last = history.find(
+    ({ dry_run: dry, partial, role }) => !dry && partial !== true && role === undefined,
+  );
   const unfinished =
     last?.inconclusive && last.run_id !== evidence?.run_id
       ? await compliance.evidence(agent, last.run_id)
       : undefined;
+  const protocol = await protocolLines(parts, { agent, state, isOwner: true });
   const { inconclusive } = await shownSteps(parts, agent, unfinished, 0);
   const body = complianceHistory({ agent, state, isOwner: true }, history, LAST_RUNS);
   return {
@@ -245,6 +249,7 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
     ...(inconclusive && { inconclusive }),
     ...(credentials && { credential: await credentialStatus(credentials, asked) }),
     ...(statement && { statement }),
+    ...(protocol && { protocol }),
     eligibility: await eligibilityOf(parts, owner.member),
     badges: state.badges.filter(isActive).map(({ role, line, graceSince }) => ({
       ...{ role, line },

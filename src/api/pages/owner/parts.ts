@@ -23,6 +23,8 @@ import type { Sessions } from './sessions.ts';
 export interface OwnerPagesParts extends GraphParts, SettingsParts, AddressParts {
   readonly records: Records;
   readonly credentials?: Credentials;
+  /** REGISTRY_COMPLIANCE_TARGET; absent: the newest line. */
+  readonly complianceTarget?: string;
   readonly proving: Proving;
   readonly joining: Joining;
   /** Absent: this registry does not verify domains. */

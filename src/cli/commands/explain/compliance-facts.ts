@@ -100,7 +100,10 @@ async function latestFailing(
   tester: Tester,
 ): Promise<ComplianceReport['failing']> {
   const runs = await compliance.lastRuns(agent, { limit: LOOKED_THROUGH });
-  const found = runs.find(({ verdict }) => verdict.status === 'failing' || verdict.status === 'degraded');
+  const found = runs.find(
+    ({ role, verdict }) =>
+      role === undefined && (verdict.status === 'failing' || verdict.status === 'degraded'),
+  );
   if (found === undefined) return undefined;
   const run = await compliance.evidence(agent, found.run_id);
   if (run === undefined) return undefined;

@@ -3,6 +3,7 @@ import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag, textFlag } from '../../flags.ts';
 import { namedAgentUrl, readCursor } from '../../input/arguments.ts';
+import { kindOfRun } from '../../output/kept-run.ts';
 import { listTable, note, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { complianceOf } from '../../setup/compliance-state.ts';
@@ -37,7 +38,7 @@ export default command({
   },
 });
 
-const HEADINGS = ['started at', 'status', 'kind', 'asked by', 'run', 'why'];
+const HEADINGS = ['started at', 'status', 'kind', 'bundle', 'asked by', 'run', 'why'];
 
 function printRuns({ agent_url, runs, next_cursor }: HistoryBody): void {
   if (runs.length === 0) note(`no runs of ${agent_url}`);
@@ -46,7 +47,14 @@ function printRuns({ agent_url, runs, next_cursor }: HistoryBody): void {
 }
 
 function cells(run: RunSummary): string[] {
-  const kind = run.dry_run ? 'dry run' : run.partial ? 'some storyboards' : run.outcome;
   const why = run.inconclusive_reason ?? run.headline ?? '-';
-  return [run.started_at, run.status, kind, run.triggered_by ?? '-', run.run_id, visible(why)];
+  return [
+    run.started_at,
+    run.status,
+    kindOfRun(run),
+    visible(run.proto_version ?? '-'),
+    run.triggered_by ?? '-',
+    run.run_id,
+    visible(why),
+  ];
 }

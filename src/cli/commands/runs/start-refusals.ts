@@ -1,21 +1,39 @@
 import { nearestName } from '../../../base/near-names.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
+import type { Records } from '../../../ports/records.ts';
 import type { AskedRun, AskOutcome } from '../../../ports/run-schedule.ts';
 import { neverHeardOf } from '../../setup/compliance-state.ts';
 
-/** Rejects with a RegistryError `usage` for an id that no storyboard has of those that agents are tested with. */
-export async function requireStoryboard(id: string, target: string): Promise<void> {
-  const { shippedBundle, shippedBundles } = await import('../../../compliance/storyboards/bundle.ts');
-  const { resolveVersion } = await import('../../../protocol/versions.ts');
-  const version = resolveVersion(target, shippedBundles()) ?? '';
-  const { storyboards } = version === '' ? { storyboards: [] } : await shippedBundle(version);
+/**
+ * Rejects with a RegistryError `usage` for an id that no storyboard has of those that the agent is tested with. An unknown
+ * agent is left to what refuses its run.
+ */
+export async function requireStoryboard(
+  records: Pick<Records, 'agents' | 'bundles' | 'compliance'>,
+  agent: string,
+  id: string,
+  fallback: string,
+): Promise<void> {
+  const { createBundleLibrary } = await import('../../../compliance/bundles/library.ts');
+  const { bundlesOfAgent } = await import('../../../compliance/bundles/of-agent.ts');
+  const { createTestBundles } = await import('../../../compliance/bundles/test-bundles.ts');
+  const state = await records.compliance.state(agent);
+  if (state === undefined) return;
+  const { plan } = await bundlesOfAgent(records, agent, state, fallback);
+  const library = createBundleLibrary('bundles');
+  const bundles = createTestBundles({ library, installed: records.bundles, fallback });
+  const { storyboards, version } = await bundles.open(plan.main.version);
   const ids = storyboards.map(({ storyboard }) => storyboard.id);
   if (ids.includes(id)) return;
   const near = nearestName(id, ids);
-  throw new RegistryError('usage', `--storyboard: unknown storyboard ${id.slice(0, 128)}`, {
-    hint: near === undefined ? `available: ${ids.toSorted().join(', ')}` : `did you mean ${near}?`,
-  });
+  throw new RegistryError(
+    'usage',
+    `--storyboard: unknown storyboard ${id.slice(0, 128)} (bundle ${version})`,
+    {
+      hint: near === undefined ? `available: ${ids.toSorted().join(', ')}` : `did you mean ${near}?`,
+    },
+  );
 }
 
 /** Why there is no run. */

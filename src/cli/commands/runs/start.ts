@@ -64,7 +64,8 @@ export default command({
     const agent = namedAgentUrl(url, 'tested');
     const { member, storyboard, target } = flags;
     return withStore(flags, WRITE, async ({ records, clock }, tester) => {
-      if (storyboard !== undefined) await requireStoryboard(storyboard, tester.complianceTarget);
+      if (storyboard !== undefined)
+        await requireStoryboard(records, agent, storyboard, tester.complianceTarget);
       const now = clock.now();
       const outcome = await records.runs.ask(
         {

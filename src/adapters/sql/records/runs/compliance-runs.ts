@@ -65,6 +65,11 @@ export function keptRun(row: ComplianceRunTable): KeptRun {
   };
 }
 
+/** True for a run that the public is not shown. */
+function isAside({ dry_run, partial, role }: JudgedRun): boolean {
+  return dry_run || partial === true || role === 'preview';
+}
+
 /** Only what a judged run is made of: the steps of a whole run are its evidence. */
 function rowOf(agent: string, run: NewRun, imported: boolean): ComplianceRunTable {
   return {
@@ -73,7 +78,7 @@ function rowOf(agent: string, run: NewRun, imported: boolean): ComplianceRunTabl
     started_at: Date.parse(run.started_at),
     finished_at: Date.parse(run.finished_at),
     triggered_by: run.trigger,
-    aside: run.dry_run || run.partial === true ? 1 : 0,
+    aside: isAside(run) ? 1 : 0,
     imported: imported ? 1 : 0,
     judged: JSON.stringify(judgedPart(run)),
   };
@@ -86,6 +91,7 @@ function judgedPart(run: NewRun): JudgedRun {
     trigger: run.trigger,
     dry_run: run.dry_run,
     ...(run.partial === true && { partial: true }),
+    ...(run.role && { role: run.role }),
     outcome: run.outcome,
     ...(run.inconclusive && { inconclusive: run.inconclusive }),
     ...(run.unreachable && { unreachable: run.unreachable }),

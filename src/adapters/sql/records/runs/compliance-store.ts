@@ -82,14 +82,15 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     if (!isKnown && !isHeld) return 'lost';
     yield* forgetAsked(store, agent, finished.run_id);
     if (isKnown) return 'known';
-    yield* insertRun(agent, finished, false);
+    const after = decide(before);
+    yield* insertRun(agent, { ...finished, ...(yield* roleOf(store, finished, after)) }, false);
     const at = Date.parse(finished.started_at);
     const passing = finished.verdict.status === 'passing' ? 1 : 0;
     yield* run(
       store,
       sql.insertInto('compliance_evidence').values({ agent, run: finished.run_id, at, passing, bytes }),
     );
-    yield* writeDecision(store, agent, before, decide(before), now);
+    yield* writeDecision(store, agent, before, after, now);
     const details = { run_id: finished.run_id };
     if (actor !== undefined)
       yield* auditDeed(store, { at: now, actor, action: 'run.record', subject: agent, details });
@@ -117,7 +118,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     const counts = { added: fresh.length, known: runs.length - fresh.length };
     if (fresh.length === 0) return counts;
     for (const one of fresh) yield* insertRun(agent, one, true);
-    const history = yield* wholeHistory(store, agent);
+    const history = (yield* wholeHistory(store, agent)).filter(({ role }) => role === undefined);
     const added = new Set(fresh.map(({ run_id }) => run_id));
     const given = { ...before, history, added: history.filter(({ run_id }) => added.has(run_id)) };
     yield* writeDecision(store, agent, before, decide(given), now);
@@ -152,6 +153,18 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     badgeEvents: async (agent, page) => (await shown(agent, () => events(store, agent, page))) ?? [],
     revokedBadges: (after) => store.read(() => revokedBadges(store, after)),
   };
+}
+
+/** By the decision: a run that the status follows from is the latest attempt after it, whatever its outcome. */
+function* roleOf(
+  store: SqlStore,
+  { run_id: id, proto_version: version }: NewRun['run'],
+  { standing }: ComplianceAfter,
+): SqlTask<Pick<NewRun['run'], 'role'>> {
+  if (standing.lastAttempt?.runId === id || version === null) return {};
+  const installed = sql.selectFrom('bundle').select('stage').where('version', '=', version);
+  const stage = (yield* first(store, installed))?.stage ?? 'default'; // the embedded one is not installed
+  return { role: stage === 'default' ? 'line' : 'preview' };
 }
 
 /** Those that are not there yet, by id or by beginning and trigger, each once. */
