@@ -1,6 +1,7 @@
 import type { RunContext, TestSetup } from '../../pipelines/run-context.ts';
 import type { TierTable } from '../compliance/badges/conditions.ts';
 import { EMBEDDED, resolveTarget } from '../compliance/bundles/choose.ts';
+import { unusableBundles } from '../compliance/bundles/installed-files.ts';
 import { createBundleLibrary } from '../compliance/bundles/library.ts';
 import { createTestBundles, type TestBundles } from '../compliance/bundles/test-bundles.ts';
 import type { Sign } from '../compliance/conversation/identities.ts';
@@ -52,7 +53,7 @@ export async function composeRuns(parts: RunParts): Promise<RunContext> {
     metrics: metrics ?? createMetrics(),
     tracing: tracing ?? NO_TRACING,
     setup: await testSetupOf(config, clock),
-    bundles: await composeBundles(config, records),
+    bundles: await composeBundles(config, records, log),
     limits: { concurrency, deadlineMs },
     ...composeControl(parts),
     ...(tiers && { tiers }),
@@ -73,9 +74,14 @@ async function testSetupOf(config: Config, clock: Clock): Promise<TestSetup> {
 }
 
 /** Rejects with `usage` for a target that no bundle of the registry matches. */
-async function composeBundles(config: Config, { bundles: installed }: Records): Promise<TestBundles> {
+async function composeBundles(
+  config: Config,
+  { bundles: installed }: Records,
+  log: Logger,
+): Promise<TestBundles> {
   const { complianceTarget: fallback } = config;
-  const offers = [...(await installed.list()), EMBEDDED];
+  const known = await installed.list();
+  const offers = [...known, EMBEDDED];
   if (resolveTarget(fallback, offers) === undefined)
     throw new RegistryError(
       'usage',
@@ -83,6 +89,11 @@ async function composeBundles(config: Config, { bundles: installed }: Records): 
       {
         hint: `installed: ${offers.map(({ version }) => version).join(', ')}; a line such as 3.0 selects its default`,
       },
+    );
+  for (const { version, state } of await unusableBundles(known, config.bundles))
+    log.error(
+      { version, files: state },
+      'a bundle in use cannot be used on this machine: run `agent-registry bundles add`',
     );
   return createTestBundles({ library: createBundleLibrary(config.bundles), installed, fallback });
 }

@@ -27,12 +27,19 @@ export interface StoredCredentials {
   readonly unsent: readonly string[];
 }
 
+interface UnusableBundle {
+  readonly version: string;
+  readonly state: string;
+}
+
 /** How the store and the index are opened and read. */
 export interface StoreParts {
   readonly openStore: (config: Config) => Promise<OpenedStore>;
   readonly indexLag: (records: Records, index: AgentIndex) => Promise<Lag>;
   /** How many test credentials are stored, and for which agents no key opens the one that is. */
   readonly credentials?: (config: Config, records: Records) => Promise<StoredCredentials>;
+  /** Bundles in use whose files on this machine are not those of the records. */
+  readonly bundles?: (config: Config, records: Records) => Promise<readonly UnusableBundle[]>;
   /** Absent: nothing is recomputed. */
   readonly deep?: DeepParts;
 }
@@ -45,7 +52,7 @@ const MAX_LAG = 10_000;
 
 /** Reports everything that is wrong, not only the first of it. */
 export async function checkStore(
-  { openStore, indexLag, credentials, deep }: StoreParts,
+  { openStore, indexLag, credentials, bundles, deep }: StoreParts,
   config: Config,
 ): Promise<readonly DoctorCheck[]> {
   try {
@@ -58,6 +65,7 @@ export async function checkStore(
         ...(await attempted('test credentials', async () =>
           credentialChecks(await credentials?.(config, records)),
         )),
+        ...(await attempted('bundles', async () => bundleChecks(await bundles?.(config, records)))),
         ...(await indexChecks(index, () => indexLag(records, index))),
         ...(deep === undefined
           ? []
@@ -109,6 +117,15 @@ async function proxyChecks(
       hint: `if the proxy is yours, add its address to REGISTRY_TRUSTED_PROXIES: ${[...trustedProxies, seen.address].join(',')}`,
     },
   ];
+}
+
+/** Nothing where all of them can be used. */
+function bundleChecks(unusable: readonly UnusableBundle[] = []): readonly DoctorCheck[] {
+  return unusable.map(({ version, state }) => ({
+    ...{ name: 'bundles', ok: false },
+    detail: `the bundle ${version} cannot be used on this machine (${state.replace('_', ' ')}), so tests with it are inconclusive`,
+    hint: 'run "agent-registry bundles add" here with the same archive',
+  }));
 }
 
 /** The records may be well while the index is away, or empty. */

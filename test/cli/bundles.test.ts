@@ -157,6 +157,8 @@ describe('agent-registry bundles list and show', () => {
     const { code, stderr } = await bundles('show', '3.7.1');
     expect(code).toBe(1);
     expect(stderr).toContain('bundle 3.7.1 has other files on this machine than were installed');
+    const doctor = await run('doctor', '--store', `sqlite:${store}`);
+    expect(doctor.stdout).toContain('✗ bundles: the bundle 3.7.1 cannot be used on this machine (altered)');
     rmSync(join(folder, '3.7.1'), { recursive: true });
     expect(await rows('files')).toMatchObject({ '3.7.1': 'missing' });
     expect((await bundles('default', '3.7.1')).stderr).toContain('is not installed on this machine');
@@ -203,6 +205,8 @@ describe('agent-registry bundles default and preview', () => {
       ...{ stage: 'preview', replaced: ['3.7.1'] },
     });
     expect(await rows('stage')).toMatchObject({ '3.7.1': 'preview', '3.7.2': 'off' });
+    await good('add', await archiveOf(NEXT), '--alias', 'stable');
+    expect(await json('stage', 0, 'default', 'stable')).toMatchObject({ version: '3.7.2' });
     expect((await bundles('default', '9.9.9')).stderr).toContain('bundle 9.9.9 is not installed');
     expect((await bundles('preview', '9.9.9')).stderr).toContain('bundle 9.9.9 is not installed');
   });

@@ -28,6 +28,7 @@ export default command({
   examples: ['agent-registry doctor', 'agent-registry doctor --deep --sample 10000'],
   async run(flags) {
     const { checkStoredCredentials } = await import('../../compose/credentials.ts');
+    const { unusableBundles } = await import('../../compliance/bundles/installed-files.ts');
     const { openBodies, openStore } = await import('../../compose/engines.ts');
     const { newestExport } = await import('../../api/export/files.ts');
     const { indexLag } = await import('../../indexing/update-generations.ts');
@@ -43,6 +44,7 @@ export default command({
       newestExport: (config) => newestExport(config.exports),
       indexLag,
       credentials: (config, records) => checkStoredCredentials(config, records),
+      bundles: async (config, records) => unusableBundles(await records.bundles.list(), config.bundles),
       ...(flags.deep && {
         deep: {
           ...{ sample: flags.sample, compareSample, derive: derivedAnew },

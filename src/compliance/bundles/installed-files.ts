@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isObject, parseObject } from '../../base/json.ts';
+import type { InstalledBundle } from '../../ports/bundles.ts';
 import { isExactVersion } from '../../protocol/versions.ts';
 import { VOCABULARIES, type VocabularyName } from '../../protocol/vocabulary.ts';
 
@@ -46,6 +47,21 @@ export async function checkFiles(bundles: string, version: string): Promise<Loca
   if (manifest === undefined) return { state: 'incomplete' };
   const isWhole = manifest.version === version && (await digestOf(folder)) === manifest.digest;
   return isWhole ? { state: 'complete', manifest } : { state: 'altered' };
+}
+
+/** Bundles in use or in preview whose files on this machine are not those of the records; agents of their lines cannot be tested here. */
+export async function unusableBundles(
+  installed: readonly InstalledBundle[],
+  folder: string,
+): Promise<readonly { readonly version: string; readonly state: string }[]> {
+  const states = installed
+    .filter(({ stage }) => stage !== 'off')
+    .map(async ({ version, digest }) => {
+      const found = await checkFiles(folder, version);
+      if (found.state !== 'complete') return { version, state: found.state };
+      return { version, state: found.manifest.digest === digest ? 'ok' : 'other_digest' };
+    });
+  return (await Promise.all(states)).filter(({ state }) => state !== 'ok');
 }
 
 /** The text of the manifest; undefined if there is none. */

@@ -47,7 +47,7 @@ export default command({
   description:
     'Show which agents have another status with the second bundle than with the first, and why. Uses the runs so far and changes nothing.',
   arguments: [
-    ['<before>', 'the bundle in use, as in bundles list'],
+    ['<before>', 'the bundle in use: a version or an alias'],
     ['<after>', 'the bundle to switch to'],
   ],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
@@ -55,9 +55,11 @@ export default command({
     [EXIT.ok, 'no agent that was tested with both has another status'],
     [EXIT.findings, 'some have'],
   ],
-  run: (flags, before, after) =>
+  run: (flags, one, other) =>
     withStore(flags, READ, async ({ records }) => {
-      const { installedBundle, isBuiltIn } = await import('./installed.ts');
+      const { installedBundle, isBuiltIn, namedVersion } = await import('./installed.ts');
+      const before = await namedVersion(records, one);
+      const after = await namedVersion(records, other);
       for (const version of [before, after]) if (!isBuiltIn(version)) await installedBundle(records, version);
       const comparison = await compare(records, before, after);
       if (flags.json) printJson(comparison);

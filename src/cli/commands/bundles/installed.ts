@@ -57,6 +57,12 @@ export function isBuiltIn(version: string): boolean {
   return shippedBundles().includes(version);
 }
 
+/** The version that an argument names: a version, or an alias of one. */
+export async function namedVersion({ bundles }: Pick<Records, 'bundles'>, name: string): Promise<string> {
+  const aliased = (await bundles.list()).find(({ aliases }) => aliases.includes(name));
+  return aliased?.version ?? name;
+}
+
 /** The record of a version; `not_found` if it is not installed. */
 export async function installedBundle(
   { bundles }: Pick<Records, 'bundles'>,

@@ -11,13 +11,16 @@ import type { BundleRow } from './installed.ts';
 export default command({
   name: 'show',
   description: 'Show the contents of a bundle, and which parts of it this program cannot evaluate.',
-  arguments: [['<version>', 'the bundle, as in bundles list']],
+  arguments: [['<version>', 'the bundle: a version or an alias']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
-  run: (flags, version) =>
+  run: (flags, name) =>
     withStore(flags, READ, async ({ records }, config) => {
       const { createBundleLibrary } = await import('../../../compliance/bundles/library.ts');
       const { reviewBundle } = await import('../../../compliance/bundles/review.ts');
-      const { bundleRows, installedBundle, isBuiltIn, requireFiles } = await import('./installed.ts');
+      const { bundleRows, installedBundle, isBuiltIn, namedVersion, requireFiles } = await import(
+        './installed.ts'
+      );
+      const version = await namedVersion(records, name);
       if (!isBuiltIn(version)) await requireFiles(await installedBundle(records, version), config.bundles);
       const bundle = await createBundleLibrary(config.bundles).open(version);
       const row = (await bundleRows(records, config.bundles)).find((one) => one.version === version);

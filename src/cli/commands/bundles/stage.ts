@@ -14,12 +14,13 @@ const makeDefault = command({
   name: 'default',
   description:
     'Use a bundle for the verdicts and badges of the agents of its line. The previous default is kept, to go back to. The built-in bundle replaces all installed defaults of its line.',
-  arguments: [['<version>', 'the bundle, as in bundles list']],
+  arguments: [['<version>', 'the bundle: a version or an alias']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
-  run: (flags, version) =>
+  run: (flags, name) =>
     withStore(flags, CHANGE, async (store, config) => {
       const { records, clock } = store;
-      const { installedBundle, isBuiltIn, requireFiles } = await import('./installed.ts');
+      const { installedBundle, isBuiltIn, namedVersion, requireFiles } = await import('./installed.ts');
+      const version = await namedVersion(records, name);
       const { lineOf } = await import('../../../domain/badge.ts');
       const defaults = (await records.bundles.list()).filter(({ stage }) => stage === 'default');
       let replaced: readonly string[];
@@ -52,12 +53,13 @@ const preview = command({
   name: 'preview',
   description:
     'Also test the agents of its line with a bundle, without any effect on their status and badges. A default stops being one.',
-  arguments: [['<version>', 'the bundle, as in bundles list']],
+  arguments: [['<version>', 'the bundle: a version or an alias']],
   flags: { ...STORE_FLAGS, ...JSON_FLAG },
-  run: (flags, version) =>
+  run: (flags, name) =>
     withStore(flags, CHANGE, async (store, config) => {
       const { records, clock } = store;
-      const { installedBundle, isBuiltIn, requireFiles } = await import('./installed.ts');
+      const { installedBundle, isBuiltIn, namedVersion, requireFiles } = await import('./installed.ts');
+      const version = await namedVersion(records, name);
       if (isBuiltIn(version))
         throw new RegistryError('usage', `${version} is the built-in bundle, which has no preview`, {
           hint: `make it the default: agent-registry bundles default ${version}`,
