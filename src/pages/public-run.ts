@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { fact } from './files/file-parts.ts';
 import type { HtmlPage, PageSite, PlacedSite } from './layout.ts';
-import { type RunStoryboard, type RunTrack, storyboardTable, trackTable } from './run-tables.ts';
+import { bundleText, type RunStoryboard, type RunTrack, storyboardTable, trackTable } from './run-tables.ts';
 import { ownersWords, type ShownStatement } from './statement.ts';
 import { storyboardPath } from './storyboards/storyboards.ts';
 import {
@@ -34,6 +34,7 @@ export interface PublicRun {
   readonly storyboards_total: number;
   readonly storyboards_incomplete: number;
   readonly specialisms_untested: number;
+  readonly requested_compliance_target: string | null;
   readonly proto_version: string | null;
   readonly decides: boolean;
   readonly imported: boolean;
@@ -79,7 +80,7 @@ export function publicRunPage(site: PlacedSite, run: PublicRun): HtmlPage {
 <p class="place"><a href="${agentPath(site, agent)}">${said(agent, 160)}</a></p>
 <p class="pills">${statusPill(run.status)}${run.headline === null ? html` ${pill('calm', `Storyboards passed: ${passedText(run)}`)}` : ''}${run.storyboards_incomplete === 0 ? '' : html` ${pill('warn', `${amountText(run.storyboards_incomplete, 'incomplete storyboard')}`)}`}${untestedPill(run)}${run.decides ? '' : html` ${pill('calm', 'Other protocol version: does not decide the status')}`}${run.imported ? html` ${pill('calm', 'Imported')}` : ''}</p>
 ${headline === null ? '' : html`<p class="lead">${said(headline, 400)}</p>`}
-<dl class="facts">${fact('Started', moment(from))}${fact('Duration', tookText(tookMs))}${fact('Bundle', run.proto_version === null ? 'Unknown' : said(run.proto_version, 20))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
+<dl class="facts">${fact('Started', moment(from))}${fact('Duration', tookText(tookMs))}${fact('Bundle', bundleText(run))}${fact('Outcome', html`${OUTCOMES[outcome] ?? said(outcome, 40)}${run.inconclusive_reason === null ? '' : html` <code>${plain(run.inconclusive_reason, 40)}</code>`}`)}</dl>
 ${ownersWords(run.statement)}${story(site, run)}<h2>Tracks</h2>
 ${trackTable(run.track_details.slice(0, MOST))}
 <h2>Specialisms</h2>

@@ -22,6 +22,18 @@ export interface RunTrack {
   readonly has_coverage_gap_skip: boolean;
 }
 
+/** The bundle of a run, with the label that it was requested by if that is another one: `3.1.2 (requested as stable)`. */
+export function bundleText({
+  proto_version: version,
+  requested_compliance_target: target,
+}: {
+  readonly proto_version: string | null;
+  readonly requested_compliance_target: string | null;
+}): SafeHtml {
+  if (version === null) return html`Unknown`;
+  return html`${said(version, 40)}${target === null || target === version ? '' : html` (requested as ${said(target, 40)})`}`;
+}
+
 const WIDTH = 300;
 
 /** The storyboards of a run in the order of their tracks, with links to those that still exist. */

@@ -33,7 +33,9 @@ export function printKeptRun(
   evidence: ShownEvidence,
 ): void {
   printLine(`${paint('bold', visible(run.agent_url))}  run ${visible(run.run_id)}  ${kindOfRun(run)}`);
-  printLine(`  ${run.started_at} to ${run.finished_at}, ${run.triggered_by ?? 'unknown trigger'}`);
+  printLine(
+    `  ${run.started_at} to ${run.finished_at}, ${run.triggered_by ?? 'unknown trigger'}, ${bundleOf(run)}`,
+  );
   printLine(`  ${paint('bold', run.status)}: ${shownText(run.headline ?? 'no summary stored', 600)}`);
   const { track_details: tracks, storyboard_statuses: boards } = kept.verdict;
   const gaps = new Set([
@@ -68,6 +70,12 @@ export function missingSteps({ report, imported }: EvidencedRun): string | undef
   return report.shortened === 'evidence'
     ? 'the run was too large to store the exchanged messages'
     : undefined;
+}
+
+function bundleOf({ proto_version: version, requested_compliance_target: target }: RunBody): string {
+  if (version === null) return 'unknown bundle';
+  const label = target === null || target === version ? '' : ` (requested as ${visible(target)})`;
+  return `bundle ${visible(version)}${label}`;
 }
 
 /** How a run ended, and why the status does not follow from it. */

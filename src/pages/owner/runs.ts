@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { HtmlPage, PageSite } from '../layout.ts';
+import { bundleText } from '../run-tables.ts';
 import {
   moment,
   passedText,
@@ -85,7 +86,7 @@ ${open === undefined ? '' : runUnderWay(here, open, view)}${finished === undefin
 function result(site: PageSite, agent: string, run: FinishedView): SafeHtml {
   return html`<p class="pills">${statusPill(run.status)}${untestedPill(run)}${asides(run)}</p>
 ${run.headline === null ? '' : html`<p class="lead">${said(run.headline, 300)}</p>`}
-${runTroubles(run.troubles)}<p>Storyboards passed: ${passedText(run)}. Bundle: ${said(run.proto_version ?? 'unknown', 30)}. Started ${moment(run.started_at)}, duration ${tookText(msOf(run))}.${run.dry_run || run.partial || run.preview ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">Full report</a> (public).`}</p>
+${runTroubles(run.troubles)}<p>Storyboards passed: ${passedText(run)}. Bundle: ${bundleText(run)}. Started ${moment(run.started_at)}, duration ${tookText(msOf(run))}.${run.dry_run || run.partial || run.preview ? '' : html` <a href="${site.root}/runs/${segmentOf(agent)}/${segmentOf(run.run_id)}">Full report</a> (public).`}</p>
 <h2>Failed steps</h2>${failedStepList(agent, run.failed)}
 <h2>Storyboards</h2>${runStory(run.story)}`;
 }

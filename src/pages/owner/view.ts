@@ -89,6 +89,7 @@ export interface OwnedRun {
   readonly storyboards_total: number;
   readonly storyboards_incomplete: number;
   readonly specialisms_untested: number;
+  readonly requested_compliance_target: string | null;
   /** The version of the bundle; null: unknown. */
   readonly proto_version: string | null;
   readonly decides: boolean;
