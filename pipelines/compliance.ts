@@ -83,7 +83,7 @@ async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
   const detail = 'the test could not run because of an internal error';
   const report = runNotMade(choice, { reason: 'own_fault', detail }, context);
   try {
-    return await keepRun({ ...choice, report, decided: { role: 'main' } }, context, work.lease);
+    return await keepRun({ ...choice, report, decided: {} }, context, work.lease);
   } catch (fault) {
     faultOf(fault);
     context.log.error({ agent: work.key, err: fault }, 'failed test could not be stored');
@@ -124,7 +124,7 @@ async function runMain(
   const { bundles } = context;
   const target = choice.work.asked?.target ?? settings.complianceTarget;
   let plan: BundlePlan | undefined;
-  let decided: Decides = { role: 'main' };
+  let decided: Decides = {};
   const setup = await setupAsLast(standing, context);
   const tested = await run(
     choice,
@@ -158,7 +158,7 @@ async function runOthers(
 ): Promise<readonly Tested[]> {
   if (
     plan === undefined ||
-    decided.role !== 'main' ||
+    decided.role !== undefined ||
     choice.only !== undefined ||
     report.outcome !== 'complete'
   )
@@ -188,7 +188,7 @@ async function run(
 ): Promise<Tested> {
   const { work, runId, trigger, only } = choice;
   const { fetcher, clock, metrics, setup, limits, control, signal, log } = context;
-  const made = (report: ComplianceRun): Tested => ({ ...choice, report, decided: { role: 'main' } });
+  const made = (report: ComplianceRun): Tested => ({ ...choice, report, decided: {} });
   const auth = await context.credentialOf(work.key).catch(closedDoor);
   if (auth !== undefined && 'reason' in auth) return made(runNotMade(choice, auth, context));
   const url = await context.records.agents.dialled(work.key);
@@ -254,12 +254,13 @@ async function keepRun(
   context: RunContext,
   lease?: RunLease,
 ): Promise<RunEnd> {
-  const run = judgeRun(report);
+  const run = judgeRun(report, decided.role);
   const { records, clock, tiers, log, onLost } = context;
   const now = clock.now();
   const decide = decideRun(run, {
-    ...{ ...decided, now, settled: clock.settled?.() ?? now },
+    ...{ now, settled: clock.settled?.() ?? now },
     ...(tiers && { tiers }),
+    ...(decided.testedLines && { testedLines: decided.testedLines }),
   });
   let isWithdrawn = false;
   let after: ComplianceAfter | undefined;

@@ -1,5 +1,5 @@
 import type { TierTable } from '../src/compliance/badges/conditions.ts';
-import type { TestBundles } from '../src/compliance/bundles/test-bundles.ts';
+import type { TestBundles } from '../src/compliance/bundles/library.ts';
 import type { BuyerSetup } from '../src/compliance/buyer.ts';
 import { failedRun } from '../src/compliance/run/report.ts';
 import type { LiveRunOptions } from '../src/compliance/run/run-agent.ts';

@@ -63,7 +63,7 @@ export function createServer(given: ServerOptions): FastifyInstance {
   const figures = keepFigures({ ...options, version: config.version, ...present({ build: config.build }) });
   const storyboards = openStoryboards({
     records: options.records,
-    library: options.library ?? createBundleLibrary('bundles'),
+    library: options.library ?? createBundleLibrary(''),
     ...present({ usual: config.complianceTarget }),
   });
   const pageOfProblem = pagesOfProblems(pages);

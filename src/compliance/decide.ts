@@ -18,7 +18,6 @@ import type {
 } from '../ports/compliance.ts';
 import { type BadgeInput, type BadgeOutcome, badgesAfter } from './badges/badges-after.ts';
 import type { TierTable } from './badges/conditions.ts';
-import type { Decides } from './bundles/choose.ts';
 import { counts, foldRun, standingAfterAll } from './verdict/fold-run.ts';
 
 interface AfterRunInput extends Omit<BadgeInput, 'run' | 'runStanding' | 'settings'> {
@@ -27,8 +26,6 @@ interface AfterRunInput extends Omit<BadgeInput, 'run' | 'runStanding' | 'settin
   readonly standing: Standing;
   /** With each bundle, before the run; absent: with none. */
   readonly byBundle?: StandingsByBundle;
-  /** Default: `main`. */
-  readonly role?: Decides['role'];
   readonly settings: AgentSettings;
   /** When the heartbeat was to come; null for never. */
   readonly due: number | null;
@@ -48,10 +45,10 @@ export interface DecideOptions {
   readonly tiers?: TierTable;
 }
 
-interface DecideRunOptions extends DecideOptions, Decides {}
+interface DecideRunOptions extends DecideOptions, Pick<BadgeInput, 'testedLines'> {}
 
 /** What a finished run changes; for `records.compliance.saveRun`. */
-export function decideRun(run: JudgedRun, { role, testedLines, ...options }: DecideRunOptions) {
+export function decideRun(run: JudgedRun, { testedLines, ...options }: DecideRunOptions) {
   return (before: ComplianceBefore): ComplianceAfter => {
     const { settings, due, byBundle } = before;
     const about = {
@@ -59,7 +56,6 @@ export function decideRun(run: JudgedRun, { role, testedLines, ...options }: Dec
       run,
       due,
       byBundle,
-      ...(role && { role }),
       ...(testedLines && { testedLines }),
     };
     return ofOwned(before, afterRun({ ...inputOf(before, options), ...about }));
@@ -150,9 +146,9 @@ function memberOf({ tier, subscriptionStatus }: OwnerStanding) {
 
 /** All that a finished run changes, to be stored in one transaction: standing, badges with their events, the next run. */
 export function afterRun(input: AfterRunInput): AfterRun {
-  const { run, settings, due, now, byBundle = {}, role = 'main' } = input;
+  const { run, settings, due, now, byBundle = {} } = input;
   const version = run.proto_version;
-  if (role !== 'main') return afterOther(input, version, byBundle);
+  if (run.role !== undefined) return afterOther(input, version, byBundle);
   const before = { standing: input.standing, byBundle };
   // an agent that could not be tested is the same with every bundle
   const isTested = version !== null && run.outcome === 'complete';
@@ -170,12 +166,12 @@ export function afterRun(input: AfterRunInput): AfterRun {
 
 /** A run of another bundle than the one that decides about the status. */
 function afterOther(input: AfterRunInput, version: string | null, byBundle: StandingsByBundle): AfterRun {
-  const { run, standing, badges, due, now, role } = input;
+  const { run, standing, badges, due, now } = input;
   const own = version === null || !Object.hasOwn(byBundle, version) ? undefined : byBundle[version];
   const runStanding = foldRun(own ?? NEVER_RUN, run, now);
   return {
     standing,
-    ...(role === 'line' ? badgesAfter({ ...input, runStanding }) : { badges, events: [] }),
+    ...(run.role === 'line' ? badgesAfter({ ...input, runStanding }) : { badges, events: [] }),
     nextRunAt: due,
     byBundle: version !== null && counts(run, runStanding) ? { [version]: runStanding } : {},
   };

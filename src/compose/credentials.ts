@@ -7,8 +7,14 @@ import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
 import type { Records } from '../ports/records.ts';
 import { keyCommand } from '../signing/key-command.ts';
-import { open, seal, sealedWith } from '../signing/sealed.ts';
-import { readSealingKeys, type SealingKey, sealingKeysOfCommand } from '../signing/sealing-keys.ts';
+import {
+  open,
+  readSealingKeys,
+  type SealingKey,
+  seal,
+  sealedWith,
+  sealingKeysOfCommand,
+} from '../signing/sealing-keys.ts';
 
 type KeyConfig = Pick<Config, 'credentialKeys'>;
 type Owners = Pick<Records, 'owners'>;

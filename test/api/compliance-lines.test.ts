@@ -64,7 +64,7 @@ describe('the results of an agent by protocol line', () => {
     await records.bundles.setStage('3.3.0', 'default', OPERATOR, PROBED_AT);
     const supported_versions = ['3.1', '3.3'];
     const agent = { ...declaring('sales-guaranteed'), supported_versions };
-    await keep(5, { ...withBundle('3.1.2', 'fail'), agent }, 'main');
+    await keep(5, { ...withBundle('3.1.2', 'fail'), agent });
     expect(await rows()).toEqual(['3.3.0 unknown', '3.1.2 degraded', '3.0.9 degraded media-buy in grace']);
   });
 
@@ -94,7 +94,7 @@ describe('the results of an agent by protocol line', () => {
 describe('badges of two lines', () => {
   it('are each of its line, the newest first, with a picture of its own', async () => {
     const { get, keep } = await testedInLines();
-    await keep(5, withBundle('3.1.2', 'pass'), 'main');
+    await keep(5, withBundle('3.1.2', 'pass'));
     const badge = `/api/registry/agents/${encodeURIComponent(AGENT)}/badge/media-buy`;
     const expected = [
       { verified_protocol_version: '3.1', proto_version: '3.1.2', badge_url: `${badge}.svg` },

@@ -1,10 +1,9 @@
 import { expect } from 'vitest';
-import type { Decides } from '../../src/compliance/bundles/choose.ts';
 import { decideRun } from '../../src/compliance/decide.ts';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
 import type { SettingsChange } from '../../src/domain/compliance.ts';
-import { NOTHING_RECORDED } from '../../src/domain/judged-run.ts';
+import { type JudgedRun, NOTHING_RECORDED } from '../../src/domain/judged-run.ts';
 import type { ImportedRun, NewRun } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { of } from '../compliance/support/badge-story.ts';
@@ -19,7 +18,7 @@ export const SELLER_FAILS = of({ 'sales-guaranteed': 'fail' });
 
 interface KeepOptions extends Pick<NewRun, 'agent' | 'lease' | 'actor'> {
   readonly now: number;
-  readonly role: NonNullable<Decides['role']>;
+  readonly role: NonNullable<JudgedRun['role']>;
 }
 
 /** Keeps a run that ended at `at`, as the heartbeat does. */
@@ -27,12 +26,12 @@ export async function keepRun(
   { compliance }: Records,
   at: number,
   more: Partial<FinishedRun> = {},
-  { agent = AGENT, now = at, role = 'main', ...under }: Partial<KeepOptions> = {},
+  { agent = AGENT, now = at, role, ...under }: Partial<KeepOptions> = {},
 ) {
   const report = run(at, more);
-  const judged = judgeRun(report);
+  const judged = judgeRun(report, role);
   const wanted = { agent, run: { ...judged, started_at: report.started_at }, report, ...under };
-  return compliance.saveRun(wanted, decideRun(judged, { now, role }), now);
+  return compliance.saveRun(wanted, decideRun(judged, { now }), now);
 }
 
 /** Changes settings of the agent. */

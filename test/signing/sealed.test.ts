@@ -2,8 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { open, seal, sealedWith } from '../../src/signing/sealed.ts';
-import { addSealingKey, makeSealingKeys, readSealingKeys } from '../../src/signing/sealing-keys.ts';
+import {
+  addSealingKey,
+  makeSealingKeys,
+  open,
+  readSealingKeys,
+  seal,
+  sealedWith,
+} from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 
 const NOW = Date.UTC(2026, 0, 6);

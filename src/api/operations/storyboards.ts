@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { EMBEDDED, type Offer, resolveTarget } from '../../compliance/bundles/choose.ts';
-import type { BundleLibrary } from '../../compliance/bundles/library.ts';
+import { type BundleLibrary, createTestBundles } from '../../compliance/bundles/library.ts';
 import { bundlesOfAgent } from '../../compliance/bundles/of-agent.ts';
-import { createTestBundles } from '../../compliance/bundles/test-bundles.ts';
 import type { BundledStoryboard } from '../../compliance/storyboards/needs.ts';
 import { newestLineFirst } from '../../domain/badge.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';

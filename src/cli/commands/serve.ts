@@ -108,7 +108,7 @@ export default command({
         budgets,
         pagesBeside: pages.beside,
         signatures: agents.signatures,
-        library: createBundleLibrary('bundles'),
+        library: createBundleLibrary(config.bundles),
         config: {
           version: VERSION,
           build: buildLine(),

@@ -1,4 +1,5 @@
 import { declaredLines, declaresLine } from '../../domain/badge.ts';
+import type { JudgedRun } from '../../domain/judged-run.ts';
 import type { InstalledBundle } from '../../ports/bundles.ts';
 import { resolveVersion } from '../../protocol/versions.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
@@ -76,13 +77,8 @@ export function planBundles({ declared, installed, target, fallback }: PlanInput
   };
 }
 
-/** What a run decides about, and in which lines the agent is tested. */
-export interface Decides {
-  /**
-   * `main`, the default: the status of the agent, and badges. `line`: the badges of another line. `preview`: nothing but where
-   * the agent would stand with a bundle that is not in use.
-   */
-  readonly role?: 'main' | 'line' | 'preview';
+/** What a run decides about, and the lines that the agent is tested in where it decides about all. */
+export interface Decides extends Pick<JudgedRun, 'role'> {
   readonly testedLines?: readonly string[];
 }
 
@@ -90,7 +86,7 @@ export interface Decides {
 export function decidedBy({ main }: BundlePlan, usual: BundlePlan): Decides {
   if (main.stage !== 'default') return { role: 'preview' };
   if (main.version !== usual.main.version) return { role: 'line' };
-  return { role: 'main', testedLines: [usual.main, ...usual.others].map(({ line }) => line) };
+  return { testedLines: [usual.main, ...usual.others].map(({ line }) => line) };
 }
 
 /**

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { lineOf } from '../../domain/badge.ts';
 import { RegistryError } from '../../errors.ts';
+import type { InstalledBundles } from '../../ports/bundles.ts';
 import { readSchemaSet } from '../../protocol/schema-set.ts';
 import { resolveVersion } from '../../protocol/versions.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
 import { type Bundle, readBundle, shippedBundle, shippedBundles } from '../storyboards/bundle.ts';
-import type { Offer } from './choose.ts';
+import { type BundlePlan, type Declared, type Offer, planBundles } from './choose.ts';
+
 import { checkFiles, installedManifests, type LocalFiles, manifestText } from './installed-files.ts';
 
 /** A bundle as it lies on this machine. */
@@ -112,4 +114,37 @@ export function unavailable(version: string, state: keyof typeof STATES): Regist
   return new RegistryError('bundle_unavailable', `bundle ${version.slice(0, 100)} ${STATES[state]}`, {
     hint: 'install it on this machine: agent-registry bundles add FILE',
   });
+}
+
+/** The bundles that agents of a registry are tested with. */
+export interface TestBundles {
+  /** With which an agent is tested, as the operator has decided by now. */
+  plan(declared: Declared, target: string | undefined): Promise<BundlePlan>;
+  /**
+   * Reads one, with its schemas.
+   *
+   * @throws RegistryError `bundle_unavailable` when this machine does not have it as the records know it
+   */
+  open(version: string): Promise<LocalBundle>;
+}
+
+interface TestBundlesParts {
+  readonly library: BundleLibrary;
+  readonly installed: Pick<InstalledBundles, 'list'>;
+  /** REGISTRY_COMPLIANCE_TARGET. */
+  readonly fallback: string;
+}
+
+/** The bundles that the records name, read from the folder of this machine. */
+export function createTestBundles({ library, installed, fallback }: TestBundlesParts): TestBundles {
+  return {
+    plan: async (declared, target) =>
+      planBundles({ declared, installed: await installed.list(), target, fallback }),
+    async open(version) {
+      const bundle = await library.open(version);
+      const known = (await installed.list()).find((one) => one.version === version);
+      if (bundle.isEmbedded || known === undefined || known.digest === bundle.wholeDigest) return bundle;
+      throw unavailable(version, 'altered');
+    },
+  };
 }

@@ -24,9 +24,9 @@ const MAX_ENTRIES = 1_000;
 const MAX_MESSAGE = 1_000;
 const MAX_WORD = 64;
 
-/** The run with its verdict. */
-export function judgeRun(run: FinishedRun): JudgedRun {
-  return { ...run, verdict: verdictOf(run) };
+/** The run with its verdict, and what it decides about. */
+export function judgeRun(run: FinishedRun, role?: JudgedRun['role']): JudgedRun {
+  return { ...run, ...(role && { role }), verdict: verdictOf(run) };
 }
 
 /**

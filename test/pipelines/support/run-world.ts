@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest';
 import { heartbeat } from '../../../pipelines/heartbeat.ts';
 import type { RunContext } from '../../../pipelines/run-context.ts';
 import type { LocalBundle } from '../../../src/compliance/bundles/library.ts';
-import { createTestBundles, type TestBundles } from '../../../src/compliance/bundles/test-bundles.ts';
+import { createTestBundles, type TestBundles } from '../../../src/compliance/bundles/library.ts';
 import { type Bundle, readBundle } from '../../../src/compliance/storyboards/bundle.ts';
 import type { Store } from '../../../src/compose/engines.ts';
 import { composeFetcher } from '../../../src/compose/network.ts';

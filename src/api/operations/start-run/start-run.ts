@@ -4,6 +4,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { AskedRun } from '../../../ports/run-schedule.ts';
 import type { AgentSignatures } from '../../../signing/agent-keys.ts';
+import { notOwner } from '../../owner-only.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../../parameters.ts';
 import { askedRun } from '../../render/compliance-runs.ts';
 import { takeJson } from '../../take-json.ts';
@@ -102,7 +103,7 @@ const OF_STORYBOARD = {
 
 export interface StartRunParts {
   readonly budgets: Budgets;
-  readonly records: Pick<Records, 'owners' | 'agents' | 'runs'>;
+  readonly records: Pick<Records, 'owners' | 'agents' | 'runs' | 'compliance'>;
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly storyboards: StoryboardCatalogue;
@@ -141,7 +142,9 @@ export async function startRunOperation(server: FastifyInstance, parts: StartRun
     const options = { ...scopedBy('runs', OF_STORYBOARD), ...bounds };
     scope.post(STORYBOARD_PATH, options, async (request: StoryboardRequest, reply) => {
       const { agent, asker } = await askerOf(request, reply, ['agent_url']);
-      const of = await parts.storyboards.of();
+      const state = await parts.records.compliance.state(agent);
+      if (state === undefined) throw notOwner();
+      const of = await parts.storyboards.forAgent(agent, state);
       const { storyboardId } = request.params;
       const found = of.storyboards.find(({ storyboard }) => storyboard.id === storyboardId)?.storyboard;
       if (found === undefined) throw noSuchStoryboard(nearestStoryboards(of, storyboardId));

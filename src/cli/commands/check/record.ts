@@ -146,13 +146,18 @@ async function record(
   { tiers, ...store }: Store & { readonly tiers: TierTable },
   lease: RunLease,
   report: ComplianceRun,
-  decided: Decides = {},
+  { role, testedLines }: Decides = {},
 ): Promise<RecordedRun> {
   const { agent } = lease;
   const { clock } = store.records;
   const now = clock.now();
-  const run = judgeRun(report);
-  const decide = decideRun(run, { now, settled: clock.settled(), tiers, ...decided });
+  const run = judgeRun(report, role);
+  const decide = decideRun(run, {
+    now,
+    settled: clock.settled(),
+    tiers,
+    ...(testedLines && { testedLines }),
+  });
   const actor = { kind: 'operator' } as const;
   const wanted = { agent, run: { ...run, started_at: report.started_at }, report, lease, actor };
   const outcome = await store.records.compliance.saveRun(

@@ -1,4 +1,5 @@
 import { nearestName } from '../../../base/near-names.ts';
+import type { Config } from '../../../config.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { Records } from '../../../ports/records.ts';
@@ -13,15 +14,14 @@ export async function requireStoryboard(
   records: Pick<Records, 'agents' | 'bundles' | 'compliance'>,
   agent: string,
   id: string,
-  fallback: string,
+  { complianceTarget: fallback, bundles: folder }: Pick<Config, 'complianceTarget' | 'bundles'>,
 ): Promise<void> {
-  const { createBundleLibrary } = await import('../../../compliance/bundles/library.ts');
   const { bundlesOfAgent } = await import('../../../compliance/bundles/of-agent.ts');
-  const { createTestBundles } = await import('../../../compliance/bundles/test-bundles.ts');
+  const { createBundleLibrary, createTestBundles } = await import('../../../compliance/bundles/library.ts');
   const state = await records.compliance.state(agent);
   if (state === undefined) return;
   const { plan } = await bundlesOfAgent(records, agent, state, fallback);
-  const library = createBundleLibrary('bundles');
+  const library = createBundleLibrary(folder);
   const bundles = createTestBundles({ library, installed: records.bundles, fallback });
   const { storyboards, version } = await bundles.open(plan.main.version);
   const ids = storyboards.map(({ storyboard }) => storyboard.id);

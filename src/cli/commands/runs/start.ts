@@ -64,8 +64,7 @@ export default command({
     const agent = namedAgentUrl(url, 'tested');
     const { member, storyboard, target } = flags;
     return withStore(flags, WRITE, async ({ records, clock }, tester) => {
-      if (storyboard !== undefined)
-        await requireStoryboard(records, agent, storyboard, tester.complianceTarget);
+      if (storyboard !== undefined) await requireStoryboard(records, agent, storyboard, tester);
       const now = clock.now();
       const outcome = await records.runs.ask(
         {

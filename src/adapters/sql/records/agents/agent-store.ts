@@ -3,18 +3,18 @@ import { MAX_RECORD_PUBLISHERS, MAX_RECORD_TAGS } from '../../../../domain/agent
 import type { AgentFacts, LastGood } from '../../../../domain/agent-facts.ts';
 import { isActive } from '../../../../domain/badge.ts';
 import { type ComplianceFacts, NEVER_TESTED } from '../../../../domain/compliance.ts';
+import { dialledUrl } from '../../../../domain/identity.ts';
 import type { Exposed } from '../../../../domain/observation.ts';
 import type { Standing } from '../../../../domain/standing.ts';
 import type { AgentStore } from '../../../../ports/agent-store.ts';
 import { type SqlStore, type SqlTask, together } from '../../sql-tasks.ts';
-import { type Param, prepare, sql } from '../../statements.ts';
+import { type Param, parsed, prepare, sql } from '../../statements.ts';
 import { createRegistrationReader } from '../owners/registrations.ts';
 import { createStateReader } from '../runs/compliance-state.ts';
 import { createAgentHealth } from './agent-health.ts';
 import { createAgentViews } from './agent-views.ts';
 import { createLogViews } from './change-log.ts';
 import { createContactLog } from './contact-log.ts';
-import { createDialledReader } from './dialled-url.ts';
 import { createMentionReader } from './mention-facts.ts';
 import { createStitchedDocuments } from './stitched-documents.ts';
 
@@ -169,4 +169,32 @@ function tested({ status, streakDays, latest }: Standing): Partial<ComplianceFac
       protoVersion: latest.protoVersion,
     }),
   };
+}
+
+/** Reads the URL to dial for an agent, by the one rule (`dialledUrl`); its canonical URL for one never heard of. */
+function createDialledReader(store: SqlStore): (agent: string) => SqlTask<string> {
+  const select = prepare(store, spellingsOf);
+  const readMentions = createMentionReader(store);
+  return function* (agent) {
+    const row = yield* select.first({ agent });
+    if (row === undefined) return agent;
+    const known = { agent, ...present({ registeredUrl: row.registered_url, sourceUrl: row.url }) };
+    const exposed = parsed<Exposed>(row.exposed);
+    const said = row.mention_count ? yield* readMentions(agent, exposed) : NO_MENTIONS;
+    return dialledUrl({ ...known, ...said, ...(exposed && { lastGood: { exposed } }) });
+  };
+}
+
+const NO_MENTIONS = { mentions: [], operatorDeclarers: [] };
+
+function spellingsOf(param: Param<{ agent: string }>) {
+  return sql
+    .selectFrom('source')
+    .leftJoin('registration', 'registration.agent', 'source.key')
+    .leftJoin('agent', 'agent.agent', 'source.key')
+    .leftJoin('exposed', 'exposed.hash', 'agent.good_exposed')
+    .select(['source.url', 'registration.url as registered_url', 'agent.mention_count'])
+    .select('exposed.value as exposed')
+    .where('source.kind', '=', 'agent')
+    .where('source.key', '=', param('agent'));
 }

@@ -82,15 +82,14 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     if (!isKnown && !isHeld) return 'lost';
     yield* forgetAsked(store, agent, finished.run_id);
     if (isKnown) return 'known';
-    const after = decide(before);
-    yield* insertRun(agent, { ...finished, ...(yield* roleOf(store, finished, after)) }, false);
+    yield* insertRun(agent, finished, false);
     const at = Date.parse(finished.started_at);
     const passing = finished.verdict.status === 'passing' ? 1 : 0;
     yield* run(
       store,
       sql.insertInto('compliance_evidence').values({ agent, run: finished.run_id, at, passing, bytes }),
     );
-    yield* writeDecision(store, agent, before, after, now);
+    yield* writeDecision(store, agent, before, decide(before), now);
     const details = { run_id: finished.run_id };
     if (actor !== undefined)
       yield* auditDeed(store, { at: now, actor, action: 'run.record', subject: agent, details });
@@ -153,18 +152,6 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     badgeEvents: async (agent, page) => (await shown(agent, () => events(store, agent, page))) ?? [],
     revokedBadges: (after) => store.read(() => revokedBadges(store, after)),
   };
-}
-
-/** By the decision: a run that the status follows from is the latest attempt after it, whatever its outcome. */
-function* roleOf(
-  store: SqlStore,
-  { run_id: id, proto_version: version }: NewRun['run'],
-  { standing }: ComplianceAfter,
-): SqlTask<Pick<NewRun['run'], 'role'>> {
-  if (standing.lastAttempt?.runId === id || version === null) return {};
-  const installed = sql.selectFrom('bundle').select('stage').where('version', '=', version);
-  const stage = (yield* first(store, installed))?.stage ?? 'default'; // the embedded one is not installed
-  return { role: stage === 'default' ? 'line' : 'preview' };
 }
 
 /** Those that are not there yet, by id or by beginning and trigger, each once. */
