@@ -34,6 +34,9 @@ beforeEach(async () => {
   const { records } = await openRecords(readConfig({ REGISTRY_STORE: address }), { create: true });
   await records.members.import([{ slug: 'nova', displayName: 'Nova', foundingMember: false }], 1);
   await records.members.register({ agent: AGENT, url: AGENT, member: 'nova' }, 1);
+  const bundle = { version: '3.0.9', line: '3.0', digest: 'sha256:0', aliases: [] };
+  await records.bundles.add({ ...bundle, vocabulary: 'adcp' }, { kind: 'operator' }, 1);
+  await records.bundles.setStage('3.0.9', 'default', { kind: 'operator' }, 1);
   await records.close();
   await prove(store, AGENT, 'nova');
   const challenge = await run('agents', 'challenge', AGENT, ...NOVA, '--json', ...store);
@@ -91,6 +94,11 @@ const CHANGES: Readonly<Record<string, Change>> = {
     file: 'runs/import.ts',
     args: () => ['runs', 'import', runFile()],
     kept: lastRuns,
+  },
+  'bundles default': {
+    file: 'bundles/stage.ts',
+    args: () => ['bundles', 'default', '3.0.0'],
+    kept: async ({ bundles }) => (await bundles.list()).every(({ stage }) => stage === 'off'),
   },
   'check --record': {
     file: 'check/record.ts',

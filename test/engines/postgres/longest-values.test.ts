@@ -29,6 +29,8 @@ const PROPERTY_NAME = 1_200;
 const BRAND_WORD = 144;
 /** Two places in lists of a file, with the names of the lists. */
 const ENTRY = '/authorized_agents/'.length * 2 + 2 * 20;
+/** Of a bundle: three numbers of nine digits, and five parts of a pre-release (src/protocol/versions.ts). */
+const VERSION = '999999999.'.length * 3 + 5 * 65;
 /** A host name, two numbers of 64 bits, 12 hexadecimal digits (src/this-process.ts). */
 const HOLDER = DOMAIN + '/18446744073709551615'.length * 2 + '/'.length + 12;
 
@@ -51,6 +53,7 @@ const LONGEST: Readonly<Record<string, number>> = {
   ...each(SLUG, 'slug', 'member', 'used_by'),
   ...each('ark_'.length + 16, 'made_by', 'renewed_by'),
   lease_holder: HOLDER,
+  version: VERSION,
 };
 
 function each(bytes: number, ...names: readonly string[]): Record<string, number> {

@@ -13,7 +13,7 @@ import type { CheckFlags } from './flags.ts';
 
 /** The bundles that a check can use. */
 export interface CheckBundles {
-  /** All that the agent could be tested with, the most likely one first; it counts for an agent that does not say what it declares. */
+  /** Those that the agent could be tested with, the most likely one first; it counts for an agent that does not say what it declares. */
   readonly candidates: readonly [CheckBundle, ...CheckBundle[]];
   /** `requested_compliance_target` of a run that uses the first of them. */
   readonly target: string;
@@ -36,10 +36,11 @@ export interface RecordedBundles {
  * declares. Throws `usage` for a target that no bundle matches.
  */
 export async function checkBundles(
-  { storyboards, schemas: folder, target: wanted }: CheckFlags,
+  flags: CheckFlags,
   { bundles, complianceTarget: fallback }: Config,
   recorded?: RecordedBundles,
 ): Promise<CheckBundles> {
+  const { storyboards, schemas: folder, target: wanted } = flags;
   const schemas = folder === undefined ? undefined : await readSchemaSet(folder);
   if (storyboards !== undefined) {
     const bundle = { ...(await readBundle(storyboards, schemas)), isEmbedded: false };
@@ -56,9 +57,13 @@ export async function checkBundles(
     planBundles({ declared, installed, target, fallback });
   const likely = VOCABULARIES.map((vocabulary) => planFor({ versions: [], vocabulary }).main.version);
   const inUse = target === undefined ? installed.filter(({ stage }) => stage === 'default') : [];
-  const versions = [...new Set([...likely, ...inUse.map(({ version }) => version)])];
-  const [first, ...others] = await Promise.all(versions.map(open));
-  if (first === undefined) throw new Error('there is no bundle');
+  // all of them only where the user names storyboards, which may be of any: each takes a second to open
+  const isNamed = flags.only.length + flags.track.length > 0 || flags.step !== undefined;
+  const possible = [...new Set([...likely, ...inUse.map(({ version }) => version)])];
+  const versions = isNamed ? possible : possible.slice(0, 1);
+  // one that is missing here is no matter, unless the agent turns out to need it
+  const usable = await Promise.all(versions.map((version) => open(version).catch(absent)));
+  const [first = await open(EMBEDDED.version), ...others] = usable.filter((one) => one !== undefined);
   const label = wanted ?? lineOf(first.version) ?? fallback;
   if (others.length === 0 && installed.length === 0) return only(first, label);
   let plan: BundlePlan | undefined;
@@ -86,6 +91,10 @@ async function withSchemas(
 ): Promise<CheckBundle> {
   const bundle = await library.open(version);
   return schemas === undefined ? bundle : { ...bundle, schemas };
+}
+
+function absent(error: unknown): undefined {
+  if (!(error instanceof RegistryError) || error.code !== 'bundle_unavailable') throw error;
 }
 
 function unknownTarget(target: string, offers: readonly { readonly version: string }[]): RegistryError {
