@@ -46,16 +46,15 @@ export async function checkBundles(
     return only(bundle, wanted ?? lineOf(bundle.version) ?? fallback);
   }
   const installed = recorded?.installed ?? (await localOffers(bundles));
-  const target = wanted ?? recorded?.target;
   const offers = [...installed, EMBEDDED];
   if (wanted !== undefined && resolveTarget(wanted, offers) === undefined)
     throw unknownTarget(wanted, offers);
   const library = createBundleLibrary(bundles);
   const open = (version: string) => withSchemas(library, version, schemas);
   const planFor = (declared: Parameters<typeof planBundles>[0]['declared']) =>
-    planBundles({ declared, installed, target, fallback });
+    planBundles({ declared, installed, target: recorded?.target, requested: wanted, fallback });
   const likely = VOCABULARIES.map((vocabulary) => planFor({ versions: [], vocabulary }).main.version);
-  const inUse = target === undefined ? installed.filter(({ stage }) => stage === 'default') : [];
+  const inUse = wanted === undefined ? installed.filter(({ stage }) => stage === 'default') : [];
   const versions = [...new Set([...likely, ...inUse.map(({ version }) => version)])];
   const [first, ...others] = await Promise.all(versions.map(open));
   if (first === undefined) throw new Error('there is no bundle');
