@@ -66,11 +66,13 @@ export function decideRun(run: JudgedRun, { testedLines, ...options }: DecideRun
 
 /**
  * What a change of the bundle that decides about an agent changes: it stands as its latest run with that bundle left it.
- * Without one nothing changes until the next run. Badges stay: only runs begin a grace.
+ * Without one, and while the agent cannot be reached, nothing changes until the next run. Badges stay: only runs begin a
+ * grace.
  */
 export function decideBundle(version: string, options: DecideOptions) {
   return (before: ComplianceBefore): ComplianceAfter => {
-    const standing = standingWith(version, before);
+    const isAway = before.standing.away !== null;
+    const standing = isAway ? before.standing : standingWith(version, before);
     const kept = keptAside(before, standing);
     return { ...decided(before, standing, options), byBundle: kept };
   };

@@ -313,6 +313,24 @@ describe('a new bundle', () => {
     expect(await shown()).toMatchObject({ badges: ['media-buy 3.0 revoked'] });
   });
 
+  it('does not make an agent pass that was unreachable in its latest run', async () => {
+    const light = agent('3.0', '3.1');
+    const { beat, use, shown } = await registry(light, '3.1.2');
+    await beat();
+    light.unanswered = ['initialize'];
+    await beat();
+    await beat();
+    const failing = { status: 'failing', version: '3.1.2' };
+    expect(await shown()).toMatchObject(failing);
+    expect(await use('3.1.2', 'default')).toEqual({ switched: 0, changed: 0 });
+    expect(await shown()).toMatchObject(failing);
+    expect(await use('3.1.2', 'off')).toEqual({ switched: 0, changed: 0 });
+    expect(await shown()).toMatchObject(failing);
+    light.unanswered = [];
+    await beat();
+    expect(await shown()).toMatchObject({ status: 'passing', version: '3.0.0' });
+  });
+
   it('gives way to the one before, with which the agent stands as it did', async () => {
     const world = await registry(agent('3.0'));
     const { beat, use, shown } = world;
