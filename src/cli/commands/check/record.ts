@@ -133,7 +133,7 @@ async function claim({ records }: Store, agent: string, { deadline }: CheckFlags
   return claimed;
 }
 
-function recordable(url: string | undefined, { replay, storyboards }: CheckFlags): string {
+function recordable(url: string | undefined, { replay, storyboards, schemas }: CheckFlags): string {
   if (replay !== undefined)
     throw new RegistryError(
       'usage',
@@ -142,10 +142,10 @@ function recordable(url: string | undefined, { replay, storyboards }: CheckFlags
         hint: 'remove --replay to test the agent itself',
       },
     );
-  if (storyboards !== undefined)
+  if (storyboards !== undefined || schemas !== undefined)
     throw new RegistryError(
       'usage',
-      '--record cannot be combined with --storyboards: only the built-in storyboards change the status of an agent',
+      `--record cannot be combined with ${storyboards === undefined ? '--schemas' : '--storyboards'}: only bundles of the registry change the status of an agent`,
       {
         hint: 'remove one of the two',
       },
