@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type BundlePlan, type Decides, decidedBy } from '../src/compliance/bundles/choose.ts';
+import { type Decides, type Declared, decidedBy } from '../src/compliance/bundles/choose.ts';
 import { type BuyerSetup, setupFor } from '../src/compliance/buyer.ts';
 import { decideRun } from '../src/compliance/decide.ts';
 import { type LiveRunOptions, runAgent } from '../src/compliance/run/run-agent.ts';
@@ -40,9 +40,13 @@ interface Chosen {
 
 interface Tested extends Chosen {
   readonly report: ComplianceRun;
-  readonly decided: Decides;
   /** Absent when the agent could not be asked what it declares. */
-  readonly plan?: BundlePlan;
+  readonly used?: UsedBundle;
+}
+
+interface UsedBundle {
+  readonly declared: Declared;
+  readonly version: string;
 }
 
 /**
@@ -65,7 +69,7 @@ async function testAndKeep(work: RunJob, context: RunContext): Promise<RunEnd> {
     const state = await stateToRun(work, context);
     const tested = state && (await runMain(chosen(work), state, context));
     if (state !== undefined && tested !== undefined && !wasStopped(tested)) {
-      for (const other of await runOthers(tested, state.settings, context)) await keepRun(other, context);
+      await testWithOthers(tested, state.settings, context);
       return await keepRun(tested, context, work.lease);
     }
   } catch (fault) {
@@ -83,7 +87,7 @@ async function keepFailure(work: RunJob, context: RunContext): Promise<RunEnd> {
   const detail = 'the test could not run because of an internal error';
   const report = runNotMade(choice, { reason: 'own_fault', detail }, context);
   try {
-    return await keepRun({ ...choice, report, decided: {} }, context, work.lease);
+    return await keepRun({ ...choice, report }, context, work.lease);
   } catch (fault) {
     faultOf(fault);
     context.log.error({ agent: work.key, err: fault }, 'failed test could not be stored');
@@ -122,9 +126,9 @@ async function runMain(
   context: RunContext,
 ): Promise<Tested> {
   const { bundles } = context;
-  const target = choice.work.asked?.target ?? settings.complianceTarget;
-  let plan: BundlePlan | undefined;
-  let decided: Decides = {};
+  const { complianceTarget: target } = settings;
+  const requested = choice.work.asked?.target;
+  let used: UsedBundle | undefined;
   const setup = await setupAsLast(standing, context);
   const tested = await run(
     choice,
@@ -132,14 +136,13 @@ async function runMain(
     { ...context, setup },
     async ({ supported_versions, vocabulary }) => {
       const declared = { versions: supported_versions, vocabulary };
-      plan = await bundles.plan(declared, target);
-      decided = decidedBy(plan, await bundles.plan(declared, settings.complianceTarget));
-      const { main, label, mismatch } = plan;
+      const { main, label, mismatch } = await bundles.plan(declared, { target, requested });
       const bundle = await bundles.open(main.version);
+      used = { declared, version: main.version };
       return { bundle, target: label, ...(mismatch !== undefined && { mismatch }) };
     },
   );
-  return { ...tested, decided, ...(plan && { plan }) };
+  return { ...tested, ...(used && { used }) };
 }
 
 /** A run that finds nobody says so of the bundle that the agent was tested with last. */
@@ -150,34 +153,35 @@ async function setupAsLast({ latest }: Standing, { setup, bundles }: RunContext)
   return { ...setup, bundle, target: requestedTarget ?? setup.target };
 }
 
-/** Runs with the bundles of the other lines that the agent declares, and with those in preview, as long as the lease lasts. */
-async function runOthers(
-  { plan, report, decided, ...choice }: Tested,
+/**
+ * Tests with the bundles of the other lines that the agent declares, and with those in preview, as long as the lease lasts.
+ * Whatever goes wrong with one of them, the run that decides about the status is kept.
+ */
+async function testWithOthers(
+  { used, report, ...choice }: Tested,
   settings: AgentSettings,
   context: RunContext,
-): Promise<readonly Tested[]> {
-  if (
-    plan === undefined ||
-    decided.role !== undefined ||
-    choice.only !== undefined ||
-    report.outcome !== 'complete'
-  )
-    return [];
-  const others: Tested[] = [];
+): Promise<void> {
+  if (used === undefined || choice.only !== undefined || report.outcome !== 'complete') return;
+  const { declared } = used;
+  const plan = await context.bundles.plan(declared, { target: settings.complianceTarget });
+  if (plan.main.version !== used.version) return;
   const { asked: _, ...work } = choice.work;
-  for (const { version, line, stage } of [...plan.others, ...plan.previews]) {
+  for (const { version, line } of [...plan.others, ...plan.previews]) {
     const leftMs = work.lease.until - context.clock.now() - KEEP_MS;
     if (context.signal.aborted || leftMs <= 0) break;
-    const limits = { ...context.limits, deadlineMs: Math.min(context.limits.deadlineMs, leftMs) };
-    const other = { ...choice, work, runId: randomUUID() };
-    const tested = await run(other, settings, { ...context, limits }, async () => ({
-      bundle: await context.bundles.open(version),
-      target: line,
-    }));
-    if (!wasStopped(tested))
-      others.push({ ...tested, decided: { role: stage === 'preview' ? 'preview' : 'line' } });
+    try {
+      const limits = { ...context.limits, deadlineMs: Math.min(context.limits.deadlineMs, leftMs) };
+      const within = { ...context, limits, setup: setupOf(version, line, context) };
+      const other = { ...choice, work, runId: randomUUID() };
+      const choose = async () => ({ bundle: await context.bundles.open(version), target: line });
+      const tested = await run(other, settings, within, choose);
+      if (!wasStopped(tested)) await keepRun({ ...tested, used: { declared, version } }, context);
+    } catch (fault) {
+      faultOf(fault);
+      context.log.error({ agent: work.key, version, err: fault }, 'test with another bundle failed');
+    }
   }
-  return others;
 }
 
 async function run(
@@ -188,7 +192,7 @@ async function run(
 ): Promise<Tested> {
   const { work, runId, trigger, only } = choice;
   const { fetcher, clock, metrics, setup, limits, control, signal, log } = context;
-  const made = (report: ComplianceRun): Tested => ({ ...choice, report, decided: {} });
+  const made = (report: ComplianceRun): Tested => ({ ...choice, report });
   const auth = await context.credentialOf(work.key).catch(closedDoor);
   if (auth !== undefined && 'reason' in auth) return made(runNotMade(choice, auth, context));
   const url = await context.records.agents.dialled(work.key);
@@ -223,7 +227,7 @@ async function run(
     if (leftBehind(report)) await context.records.runs.release([{ ...work.lease, afterLoss: true }]);
     return made(report);
   } catch (fault) {
-    if (!(fault instanceof RegistryError) || fault.code !== 'bundle_unavailable') throw fault;
+    if (!isUnavailable(fault)) throw fault;
     log.error({ agent: work.key, err: fault }, 'the bundle of the test is not on this machine');
     return made(runNotMade(choice, { reason: 'own_fault', detail: fault.message }, context));
   } finally {
@@ -249,18 +253,16 @@ function wasStopped({ report }: Tested): boolean {
  *
  * @param lease goes with the last run of the agent
  */
-async function keepRun(
-  { work, report, decided }: Tested,
-  context: RunContext,
-  lease?: RunLease,
-): Promise<RunEnd> {
-  const run = judgeRun(report, decided.role);
+async function keepRun(tested: Tested, context: RunContext, lease?: RunLease): Promise<RunEnd> {
+  const { work } = tested;
+  const { report, role, testedLines } = await decidedNow(tested, context);
+  const run = judgeRun(report, role);
   const { records, clock, tiers, log, onLost } = context;
   const now = clock.now();
   const decide = decideRun(run, {
     ...{ now, settled: clock.settled?.() ?? now },
     ...(tiers && { tiers }),
-    ...(decided.testedLines && { testedLines: decided.testedLines }),
+    ...(testedLines && { testedLines }),
   });
   let isWithdrawn = false;
   let after: ComplianceAfter | undefined;
@@ -290,6 +292,33 @@ async function keepRun(
   const { outcome: end, inconclusive, verdict } = run;
   log.debug({ agent: work.key, run: run.run_id, outcome: end, status: verdict.status }, 'agent tested');
   return end === 'inconclusive' ? (inconclusive?.reason ?? 'own_fault') : end;
+}
+
+/** The bundles in use and the owner's target may have changed since the run began: what counts is how they are at its end. */
+async function decidedNow(tested: Tested, context: RunContext): Promise<Decides & Pick<Tested, 'report'>> {
+  const { work, report, used } = tested;
+  if (used === undefined) return { report };
+  const { bundles, records } = context;
+  const target = (await records.compliance.state(work.key))?.settings.complianceTarget;
+  const decided = decidedBy(used.version, await bundles.plan(used.declared, { target }));
+  try {
+    await bundles.open(used.version);
+    return { ...decided, report };
+  } catch (fault) {
+    if (!isUnavailable(fault)) throw fault;
+    const setup = setupOf(used.version, report.requested_compliance_target ?? context.setup.target, context);
+    const why = { reason: 'own_fault', detail: fault.message } as const;
+    return { ...decided, report: runNotMade(tested, why, { ...context, setup }) };
+  }
+}
+
+/** For a run that does not come so far as to need the storyboards. */
+function setupOf(version: string, target: string, { setup }: RunContext): TestSetup {
+  return { ...setup, target, bundle: { ...setup.bundle, version } };
+}
+
+function isUnavailable(fault: unknown): fault is RegistryError {
+  return fault instanceof RegistryError && fault.code === 'bundle_unavailable';
 }
 
 /** The agent is not affected, so the failure would go unnoticed. */

@@ -2,6 +2,7 @@ import { backOffMs } from '../base/back-off.ts';
 import { type AgentSettings, DEFAULT_SETTINGS, INTERVAL_HOURS, isMonitored } from '../domain/compliance.ts';
 import type { InconclusiveReason, JudgedRun } from '../domain/judged-run.ts';
 import {
+  type AttemptOutcome,
   FIRST_TEST_DELAY_MS,
   isFirstTest,
   NEVER_RUN,
@@ -18,7 +19,8 @@ import type {
 } from '../ports/compliance.ts';
 import { type BadgeInput, type BadgeOutcome, badgesAfter } from './badges/badges-after.ts';
 import type { TierTable } from './badges/conditions.ts';
-import { counts, foldRun, standingAfterAll } from './verdict/fold-run.ts';
+import { counts, foldRun, withAttempt } from './verdict/fold-run.ts';
+import { byText } from './verdict/verdict.ts';
 
 interface AfterRunInput extends Omit<BadgeInput, 'run' | 'runStanding' | 'settings'> {
   readonly run: JudgedRun;
@@ -64,11 +66,13 @@ export function decideRun(run: JudgedRun, { testedLines, ...options }: DecideRun
 
 /**
  * What a change of the bundle that decides about an agent changes: it stands as its latest run with that bundle left it.
- * Without one nothing changes until the next run. Badges stay: only runs begin a grace.
+ * Without one, and while the agent cannot be reached, nothing changes until the next run. Badges stay: only runs begin a
+ * grace.
  */
 export function decideBundle(version: string, options: DecideOptions) {
   return (before: ComplianceBefore): ComplianceAfter => {
-    const standing = standingWith(version, before);
+    const isAway = before.standing.away !== null;
+    const standing = isAway ? before.standing : standingWith(version, before);
     const kept = keptAside(before, standing);
     return { ...decided(before, standing, options), byBundle: kept };
   };
@@ -84,11 +88,13 @@ function standingWith(version: string, { standing, byBundle }: Standings): Stand
   return { ...own, lastAttempt, away, closed };
 }
 
-/** Where the agent stood with the bundle before, if the new standing is of another one and nothing else has it. */
+/** Where the agent stood with the bundle before, if the new standing is of another one and no later run says otherwise. */
 function keptAside({ standing, byBundle }: Standings, after: Standing): StandingsByBundle {
-  const before = standing.latest?.protoVersion ?? undefined;
-  const isKept = before === undefined || Object.hasOwn(byBundle, before);
-  return isKept || after.latest?.protoVersion === before ? {} : { [before]: standing };
+  const { latest } = standing;
+  const version = latest?.protoVersion ?? undefined;
+  if (latest === null || version === undefined || after.latest?.protoVersion === version) return {};
+  const own = Object.hasOwn(byBundle, version) ? byBundle[version] : undefined;
+  return (own?.latest?.at ?? latest.at) > latest.at ? {} : { [version]: standing };
 }
 
 /**
@@ -105,12 +111,40 @@ export function decideChange(options: DecideOptions) {
  */
 export function decideImport(options: DecideOptions) {
   return (before: ImportBefore): ComplianceAfter => {
-    const { forgotten, history, added, standing } = before;
+    const { forgotten, added, standing } = before;
     const after = forgotten
       ? added.reduce((stands, run) => foldRun(stands, run, options.now), standing)
-      : standingAfterAll(history, options.now);
-    return decided(before, after, options);
+      : standingAfterImport(before, options.now);
+    const version = after.latest?.protoVersion ?? undefined;
+    const byBundle = {
+      ...keptAside(before, after),
+      ...(version !== undefined && { [version]: after }),
+    };
+    return { ...decided(before, after, options), byBundle };
   };
+}
+
+/** By the whole history, with the bundle that decides about the agent, unless an imported run is the latest of all. */
+function standingAfterImport({ standing, history, added }: ImportBefore, now: number): Standing {
+  const after = standingsAfterAll(history, now);
+  const version = standing.latest?.protoVersion ?? undefined;
+  const isNew = added.some((run) => counts(run, after.standing));
+  return isNew || version === undefined ? after.standing : standingWith(version, after);
+}
+
+/** The standings that a whole history gives, in whatever order it comes. */
+export function standingsAfterAll(history: readonly JudgedRun[], now: number): Standings {
+  const oldestFirst = history.toSorted(
+    (one, other) =>
+      Date.parse(one.finished_at) - Date.parse(other.finished_at) || byText(one.run_id, other.run_id),
+  );
+  return oldestFirst.reduce<Standings>(
+    (before, run) => {
+      const { standing, byBundle } = standingsAfter(run, before, now);
+      return { standing, byBundle: { ...before.byBundle, ...byBundle } };
+    },
+    { standing: NEVER_RUN, byBundle: {} },
+  );
 }
 
 function decided(before: ComplianceBefore, standing: Standing, options: DecideOptions): ComplianceAfter {
@@ -146,34 +180,46 @@ function memberOf({ tier, subscriptionStatus }: OwnerStanding) {
 
 /** All that a finished run changes, to be stored in one transaction: standing, badges with their events, the next run. */
 export function afterRun(input: AfterRunInput): AfterRun {
-  const { run, settings, due, now, byBundle = {} } = input;
-  const version = run.proto_version;
-  if (run.role !== undefined) return afterOther(input, version, byBundle);
-  const before = { standing: input.standing, byBundle };
-  // an agent that could not be tested is the same with every bundle
-  const isTested = version !== null && run.outcome === 'complete';
-  const standing = foldRun(isTested ? standingWith(version, before) : input.standing, run, now);
-  return {
-    standing,
-    ...badgesAfter({ ...input, standing }),
-    nextRunAt: nextRunAt({ standing, settings, due, now }),
-    byBundle: {
-      ...keptAside(before, standing),
-      ...(version !== null && counts(run, standing) && { [version]: standing }),
-    },
-  };
+  const { run, settings, badges, due, now, byBundle: known = {} } = input;
+  const { standing, own, byBundle } = standingsAfter(run, { standing: input.standing, byBundle: known }, now);
+  if (run.role === undefined)
+    return {
+      standing,
+      ...badgesAfter({ ...input, standing }),
+      nextRunAt: nextRunAt({ standing, settings, due, now }),
+      byBundle,
+    };
+  const outcome = run.role === 'line' ? badgesAfter({ ...input, runStanding: own }) : { badges, events: [] };
+  return { standing, ...outcome, nextRunAt: due, byBundle };
 }
 
-/** A run of another bundle than the one that decides about the status. */
-function afterOther(input: AfterRunInput, version: string | null, byBundle: StandingsByBundle): AfterRun {
-  const { run, standing, badges, due, now } = input;
-  const own = version === null || !Object.hasOwn(byBundle, version) ? undefined : byBundle[version];
-  const runStanding = foldRun(own ?? NEVER_RUN, run, now);
+/** Where the agent stands after a run, and with which bundles it stands otherwise; `own` is with that of the run. */
+function standingsAfter(run: JudgedRun, before: Standings, now: number): Standings & { own: Standing } {
+  const version = run.proto_version;
+  if (run.role !== undefined) return standingsAfterOther(run, before, now);
+  // an agent that could not be tested is the same with every bundle
+  const isTested = version !== null && run.outcome === 'complete';
+  const standing = foldRun(isTested ? standingWith(version, before) : before.standing, run, now);
+  const isKept = version !== null && counts(run, standing);
+  const byBundle = { ...keptAside(before, standing), ...(isKept && { [version]: standing }) };
+  return { standing, own: standing, byBundle };
+}
+
+/** With another bundle than the one that decides about the status. */
+function standingsAfterOther(
+  run: JudgedRun,
+  { standing, byBundle }: Standings,
+  now: number,
+): Standings & { own: Standing } {
+  const version = run.proto_version;
+  const known = version !== null && Object.hasOwn(byBundle, version) ? byBundle[version] : undefined;
+  const own = foldRun(known ?? NEVER_RUN, run, now);
+  // tries that did not reach the agent add up
+  const isKept = counts(run, own) || (own.latest !== null && run.outcome === 'unreachable');
   return {
-    standing,
-    ...(run.role === 'line' ? badgesAfter({ ...input, runStanding }) : { badges, events: [] }),
-    nextRunAt: due,
-    byBundle: version !== null && counts(run, runStanding) ? { [version]: runStanding } : {},
+    standing: withAttempt(standing, run, now),
+    own,
+    byBundle: version !== null && isKept ? { [version]: own } : {},
   };
 }
 
@@ -195,11 +241,14 @@ export const EARLIER = 0.05;
 /** Another try will not help before somebody has done something about these. */
 const NOT_SOONER: readonly (InconclusiveReason | null)[] = ['auth_required', 'request_budget'];
 
+/** Tries that leave the time of the next one as it was. */
+const ASIDE: readonly AttemptOutcome[] = ['dry_run', 'partial', 'other_bundle'];
+
 interface NextRunInput {
   /** With the run that has just ended. */
   readonly standing: Standing;
   readonly settings: AgentSettings;
-  /** When it was due before; a dry or partial run leaves it so. */
+  /** When it was due before; a dry or partial run leaves it so, and one with another bundle. */
   readonly due: number | null;
   readonly now: number;
 }
@@ -216,7 +265,7 @@ export function nextRunAt({ standing, settings, now, ...input }: NextRunInput): 
   // what lies further ahead than any interval is of a clock that has been put back
   const due = input.due !== null && input.due > now + INTERVAL_HOURS.max * HOUR ? null : input.due;
   if (lastAttempt === null) return due ?? now;
-  const isAside = lastAttempt.outcome === 'dry_run' || lastAttempt.outcome === 'partial';
+  const isAside = ASIDE.includes(lastAttempt.outcome);
   if (isAside && due !== null) return due;
   const next = Math.min(lastAttempt.at, now) + delayOf(standing, settings);
   return next > now ? next : Math.min(due ?? now, now);

@@ -70,8 +70,17 @@ export interface RecentCheck {
   readonly observations: readonly RunObservation[];
 }
 
-/** How a try ended; `partial` is a run of some storyboards only. */
-export type AttemptOutcome = 'judged' | 'unreachable' | 'inconclusive' | 'dry_run' | 'partial';
+/**
+ * How a try ended; `partial` is a run of some storyboards only, `other_bundle` one with a bundle that does not decide about
+ * the status.
+ */
+export type AttemptOutcome =
+  | 'judged'
+  | 'unreachable'
+  | 'inconclusive'
+  | 'dry_run'
+  | 'partial'
+  | 'other_bundle';
 
 interface Attempt {
   readonly runId: string;

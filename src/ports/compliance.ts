@@ -63,7 +63,7 @@ export type StandingsByBundle = Readonly<Record<string, Standing>>;
 
 /** The same for an import. */
 export interface ImportBefore extends ComplianceBefore {
-  /** Every run that the status may follow from, the new ones too, oldest first. */
+  /** Every run, the new ones too, oldest first by their beginning. */
   readonly history: readonly KeptRun[];
   /** Of these the new ones. */
   readonly added: readonly KeptRun[];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { applyBundleChange } from '../../src/compliance/bundles/apply-change.ts';
 import { declaring } from '../compliance/support/judged-runs.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { PROBED_AT } from './support/registry.ts';
@@ -132,6 +133,18 @@ describe('the history of an agent that is tested in several lines', () => {
     expect((await get(preview, owner)).json()).toMatchObject({ preview: true, proto_version: '3.2.0' });
     expect((await get(`/runs/${encodeURIComponent(AGENT)}/run-${PROBED_AT + 2 * HOUR}`)).statusCode).toBe(
       404,
+    );
+  });
+
+  it('shows a run in preview to everybody once the status follows from it', async () => {
+    const { get, records } = await testedInLines();
+    await records.bundles.setStage('3.2.0', 'default', OPERATOR, PROBED_AT);
+    await applyBundleChange(records, { now: PROBED_AT + 4 * HOUR, fallback: '3.0' });
+    expect((await get(BASE)).json()).toMatchObject({ status: 'passing', proto_version: '3.2.0' });
+    const run = await get(`${BASE}/runs/run-${PROBED_AT + 2 * HOUR}`);
+    expect(run.json()).toMatchObject({ proto_version: '3.2.0', decides: true, preview: false });
+    expect((await get(`/runs/${encodeURIComponent(AGENT)}/run-${PROBED_AT + 2 * HOUR}`)).statusCode).toBe(
+      200,
     );
   });
 });

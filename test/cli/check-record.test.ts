@@ -230,7 +230,8 @@ describe('agent-registry check --record', () => {
 
   it.each([
     ['--replay', ['check', '--replay', 'x'], 'a replay does not test the agent'],
-    ['storyboards of others', ['check', SALES, '--storyboards', 'x'], 'only the built-in storyboards'],
+    ['storyboards of others', ['check', SALES, '--storyboards', 'x'], 'only bundles of the registry'],
+    ['schemas of others', ['check', SALES, '--schemas', 'x'], 'with --schemas: only bundles of the registry'],
     ['no agent', ['check'], 'the URL of the agent is missing'],
   ])('does not go with %s', async (_what, args, message) => {
     const { code, stderr } = await run(...args, '--record', ...store);

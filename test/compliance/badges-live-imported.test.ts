@@ -1,7 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { whyNotLive } from '../../src/compliance/badges/conditions.ts';
-import { decideImport } from '../../src/compliance/decide.ts';
-import { standingAfterAll } from '../../src/compliance/verdict/fold-run.ts';
+import { decideImport, standingsAfterAll } from '../../src/compliance/decide.ts';
 import type { Badge } from '../../src/domain/badge.ts';
 import type { KeptRun } from '../../src/ports/compliance.ts';
 import { DAY, FAILS, judgedRun, PASSES, START } from './support/judged-runs.ts';
@@ -120,7 +119,7 @@ describe('the 7 days of the live axis are ones that this registry tested', () =>
   ];
   test.each(table)('%s', (_what, history, day, why) => {
     const now = START + day * DAY;
-    const standing = standingAfterAll(runs(history), now);
+    const { standing } = standingsAfterAll(runs(history), now);
     expect(whyNotLive({ standing, settings: SETTINGS, probes: PROBES, now })).toBe(why);
   });
 
@@ -137,7 +136,7 @@ describe('the 7 days of the live axis are ones that this registry tested', () =>
     };
     const after = decideImport({ now })({
       ...{ settings: SETTINGS, probes: PROBES, due: null, forgotten: false, byBundle: {}, history },
-      standing: standingAfterAll(history.slice(1), now),
+      standing: standingsAfterAll(history.slice(1), now).standing,
       added: history.slice(0, 1),
       badges: [badge],
       owner: { member: 'acme', tier: 'builder', subscriptionStatus: 'active' },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { counts, foldRun, standingAfterAll } from '../../src/compliance/verdict/fold-run.ts';
+import { standingsAfterAll } from '../../src/compliance/decide.ts';
+import { counts, foldRun } from '../../src/compliance/verdict/fold-run.ts';
 import { type JudgedRun, NOTHING_RECORDED } from '../../src/domain/judged-run.ts';
 import { NEVER_RUN } from '../../src/domain/standing.ts';
 import {
@@ -77,7 +78,7 @@ describe('imported runs', () => {
     );
     fc.assert(
       fc.property(fc.shuffledSubarray(runs, { minLength: runs.length }), (shuffled) => {
-        expect(standingAfterAll(shuffled, START + DAY)).toEqual(standingAfterAll(runs, START + DAY));
+        expect(standingsAfterAll(shuffled, START + DAY)).toEqual(standingsAfterAll(runs, START + DAY));
       }),
     );
   });

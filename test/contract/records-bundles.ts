@@ -86,6 +86,18 @@ export function describeBundles(world: () => RecordsWorld): void {
       ]);
     });
 
+    it('is one for each line, however many become the default at once', async () => {
+      const { records } = world();
+      const versions = ['3.1.16', '3.1.17', '3.1.18', '3.1.19'];
+      const added = await Promise.all([...versions, ...versions].map((version) => add(records, version)));
+      expect(added.filter((outcome) => outcome === 'added')).toHaveLength(4);
+      await Promise.all(
+        versions.map((version) => records.bundles.setStage(version, 'default', OPERATOR, NOW)),
+      );
+      const all = Object.values(await stages(records));
+      expect(all.filter((stage) => stage === 'default')).toHaveLength(1);
+    });
+
     it('is removed with the standings that its runs gave, unless it is a default', async () => {
       const { records } = world();
       await ownedAt(records, { [AGENT]: NOW });

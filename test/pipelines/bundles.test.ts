@@ -1,14 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { applyBundleChange } from '../../src/compliance/bundles/apply-change.ts';
 import type { LocalBundle } from '../../src/compliance/bundles/library.ts';
+import { decideChange, decideImport } from '../../src/compliance/decide.ts';
+import { NOTHING_RECORDED } from '../../src/domain/judged-run.ts';
+import { runNowWait } from '../../src/domain/standing.ts';
+import type { RunWait } from '../../src/ports/run-schedule.ts';
 import { inGroup, OPEN, storyboard } from '../compliance/support/runs.ts';
+import { legacyRun } from '../contract/compliance-fixtures.ts';
 import type { LightAgent } from './support/light-agents.ts';
 import { openRunWorld, type RunWorld, testBundles, urlOf } from './support/run-world.ts';
 
 const HOST = 'agent.seller.example';
 const URL_OF_AGENT = urlOf(HOST);
 const ACTOR = { kind: 'operator' } as const;
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 /** One storyboard named after the specialism `sales-guaranteed`, which passes when products have this member. */
 function bundle(version: string, member: string): Omit<LocalBundle, 'wholeDigest'> {
@@ -64,10 +71,12 @@ async function registry(light: LightAgent, ...versions: readonly string[]) {
   }
   const bundles = testBundles(LOCAL, records.bundles);
   /** Tests the agent again, half a day later. */
-  const beat = async () => {
+  const beat = async (over: Parameters<RunWorld['beat']>[0] = {}) => {
     world.clock.value += DAY / 2;
-    await world.beat({ bundles });
+    await world.beat({ bundles, ...over });
   };
+  /** Tests what is due now. */
+  const test = () => world.beat({ bundles });
   const use = async (version: string, stage: 'default' | 'preview' | 'off') => {
     await records.bundles.setStage(version, stage, ACTOR, world.clock.value);
     return applyBundleChange(records, { now: world.clock.value, fallback: '3.0' });
@@ -84,7 +93,7 @@ async function registry(light: LightAgent, ...versions: readonly string[]) {
   };
   const notices = async () =>
     (await records.compliance.state(URL_OF_AGENT))?.standing.latest?.verdict.notices;
-  return { ...world, records, beat, use, shown, notices };
+  return { ...world, records, beat, test, use, shown, notices };
 }
 
 async function install({ store, clock }: RunWorld, version: string): Promise<void> {
@@ -127,6 +136,23 @@ describe('the bundles that an agent is tested with', () => {
     expect(await shown()).toMatchObject({ target: '3.0', version: '3.0.0' });
   });
 
+  it('are those in use where its owner asks for one in preview, which is tested as well and decides nothing', async () => {
+    const world = await registry(agent('3.0'));
+    const { beat, shown, notices, records, clock } = world;
+    await install(world, '3.0.9');
+    const change = { complianceTarget: '3.0.9' };
+    await records.owners.changeSettings({ agent: URL_OF_AGENT, change, actor: ACTOR }, clock.value);
+    await beat();
+    expect(await shown()).toMatchObject({ status: 'passing', version: '3.0.0' });
+    expect(await notices()).toContainEqual({
+      code: 'version_not_declared',
+      severity: 'warning',
+      message: 'the target 3.0.9 is not in use; tested with 3.0.0',
+    });
+    expect((await records.compliance.bundleStandings(URL_OF_AGENT))['3.0.9']?.status).toBe('failing');
+    expect((await records.compliance.state(URL_OF_AGENT))?.due).toBeGreaterThan(clock.value);
+  });
+
   it('are waited for where this machine does not have them: the run is ours to repeat, and the standing stays', async () => {
     const { beat, shown, records, outcomes } = await registry(agent('3.0'));
     await beat();
@@ -143,6 +169,104 @@ describe('the bundles that an agent is tested with', () => {
     await beat();
     expect(await outcomes(HOST)).toEqual(['own_fault', 'complete']);
     expect(await shown()).toEqual(before);
+  });
+});
+
+describe('a bundle that is replaced while an agent is tested with it', () => {
+  /** An agent during whose tests something happens once. */
+  async function during(happens: (world: Awaited<ReturnType<typeof registry>>) => Promise<unknown>) {
+    let todo: (() => Promise<unknown>) | undefined;
+    const onCall = async (what: string) => {
+      if (what !== 'get_products') return;
+      const now = todo;
+      todo = undefined;
+      await now?.();
+    };
+    const world = await registry({ ...agent('3.0'), onCall });
+    await world.beat();
+    await install(world, '3.0.9');
+    await world.beat();
+    todo = () => happens(world);
+    return world;
+  }
+
+  it('does not decide any more: the status follows the new one', async () => {
+    const { beat, shown } = await during(({ use }) => use('3.0.9', 'default'));
+    await beat();
+    expect(await shown()).toMatchObject({ status: 'failing', version: '3.0.9' });
+  });
+
+  it('and removed gives no verdict: the run is ours to repeat, and the standing stays', async () => {
+    const world = await during(async ({ use, records, clock }) => {
+      await use('3.0.9', 'off');
+      await records.bundles.remove('3.0.9', ACTOR, clock.value);
+    });
+    const { beat, use, shown, records } = world;
+    await use('3.0.9', 'default');
+    await beat();
+    expect(await shown()).toMatchObject({ status: 'passing', version: '3.0.0' });
+    expect(Object.keys(await records.compliance.bundleStandings(URL_OF_AGENT))).toEqual(['3.0.0']);
+    const runs = await records.compliance.lastRuns(URL_OF_AGENT, { limit: 2, withAsides: true });
+    expect(runs.find((run) => run.proto_version === '3.0.9')?.inconclusive).toEqual({
+      reason: 'own_fault',
+      detail: 'bundle 3.0.9 was removed from the registry',
+    });
+  });
+});
+
+describe('a run that is requested with another bundle', () => {
+  async function requested(world: Awaited<ReturnType<typeof registry>>, target: string) {
+    const { records, clock } = world;
+    const wanted = { agent: URL_OF_AGENT, runId: randomUUID(), trigger: 'owner_test', actor: ACTOR } as const;
+    const wait: RunWait = ({ standing }) => runNowWait(standing, clock.value);
+    return records.runs.ask({ ...wanted, target }, wait, clock.value);
+  }
+
+  it('earns no badge of a line that the agent does not declare', async () => {
+    const world = await registry(agent('3.1'), '3.1.2');
+    await world.beat();
+    world.clock.value += HOUR;
+    expect(await requested(world, '3.0')).toMatchObject({ ok: true });
+    await world.test();
+    const runs = await world.records.compliance.lastRuns(URL_OF_AGENT, { limit: 9, withAsides: true });
+    expect(runs.map((run) => [run.proto_version, run.role])).toContainEqual(['3.0.0', 'preview']);
+    expect((await world.shown()).badges).toEqual(['media-buy 3.1 active']);
+  });
+
+  it('is followed by the cooldown, and leaves the next scheduled test where it was', async () => {
+    const world = await registry(agent('3.0'));
+    const { records, clock, test } = world;
+    await world.beat();
+    await install(world, '3.0.9');
+    const due = async () => (await records.compliance.state(URL_OF_AGENT))?.due;
+    const before = await due();
+    clock.value += HOUR;
+    await requested(world, '3.0.9');
+    await test();
+    expect(await requested(world, '3.0.9')).toMatchObject({ ok: false, reason: 'cooldown' });
+    await records.compliance.reconsider(URL_OF_AGENT, decideChange({ now: clock.value }), clock.value);
+    expect(await due()).toBe(before);
+    expect(await world.shown()).toMatchObject({ status: 'passing', version: '3.0.0' });
+  });
+});
+
+describe('an import of runs', () => {
+  it('leaves the status with the bundle that decides', async () => {
+    const world = await registry(agent('3.0'));
+    const { records, clock, use, shown } = world;
+    await world.beat();
+    await install(world, '3.0.9');
+    await world.beat();
+    await use('3.0.9', 'default');
+    const failing = await shown();
+    const long = clock.value - 300 * DAY;
+    await records.compliance.importRuns(
+      URL_OF_AGENT,
+      [legacyRun(long, { verdict: { ...NOTHING_RECORDED, status: 'failing' } })],
+      decideImport({ now: clock.value }),
+      clock.value,
+    );
+    expect(await shown()).toEqual(failing);
   });
 });
 
@@ -163,6 +287,14 @@ describe('a new bundle', () => {
     ]);
   });
 
+  it('in preview that cannot be run keeps no verdict from being stored', async () => {
+    const world = await registry(agent('3.0'));
+    await install(world, '3.0.9');
+    const broken = { ...bundle('3.0.9', 'name'), storyboards: undefined } as unknown as LocalBundle;
+    await world.beat({ bundles: testBundles([bundle('3.0.0', 'name'), broken], world.records.bundles) });
+    expect(await world.shown()).toMatchObject({ status: 'passing', version: '3.0.0' });
+  });
+
   it('decides once it is the default, and a badge that it fails stays for the grace period', async () => {
     const world = await registry(agent('3.0'));
     const { beat, use, shown } = world;
@@ -179,6 +311,24 @@ describe('a new bundle', () => {
     expect(await shown()).toMatchObject({ status: 'failing', badges: ['media-buy 3.0 grace'] });
     for (let days = 0; days < 3; days += 0.5) await beat();
     expect(await shown()).toMatchObject({ badges: ['media-buy 3.0 revoked'] });
+  });
+
+  it('does not make an agent pass that was unreachable in its latest run', async () => {
+    const light = agent('3.0', '3.1');
+    const { beat, use, shown } = await registry(light, '3.1.2');
+    await beat();
+    light.unanswered = ['initialize'];
+    await beat();
+    await beat();
+    const failing = { status: 'failing', version: '3.1.2' };
+    expect(await shown()).toMatchObject(failing);
+    expect(await use('3.1.2', 'default')).toEqual({ switched: 0, changed: 0 });
+    expect(await shown()).toMatchObject(failing);
+    expect(await use('3.1.2', 'off')).toEqual({ switched: 0, changed: 0 });
+    expect(await shown()).toMatchObject(failing);
+    light.unanswered = [];
+    await beat();
+    expect(await shown()).toMatchObject({ status: 'passing', version: '3.0.0' });
   });
 
   it('gives way to the one before, with which the agent stands as it did', async () => {

@@ -76,7 +76,7 @@ export async function complianceLines(
   const ofLine = (line: string) => active.filter((badge) => badge.line === line);
   const rows = [...shown].map(([line, version]) => lineBody(line, version, results, ofLine(line)));
   const ofPreviews = previews
-    .filter((version) => [...plan.previews, plan.main].some((one) => one.version === version))
+    .filter((version) => plan.previews.some((one) => one.version === version))
     .map((version) => ({ ...lineBody(...lineAnd(version), results, []), stage: 'preview' as const }));
   return {
     agent_url: agent,
@@ -110,9 +110,9 @@ interface Results {
 }
 
 /** The versions of bundles from which nothing follows; also of one that is off, if the owner asks for it. */
-function previewsOf({ main }: BundlePlan, installed: readonly Offer[]): readonly string[] {
-  const asked = main.stage === 'off' ? [main] : [];
-  return [...installed.filter(({ stage }) => stage === 'preview'), ...asked].map(({ version }) => version);
+function previewsOf({ previews }: BundlePlan, installed: readonly Offer[]): readonly string[] {
+  const all = [...installed.filter(({ stage }) => stage === 'preview'), ...previews];
+  return [...new Set(all.map(({ version }) => version))];
 }
 
 interface LinesOfAgent {

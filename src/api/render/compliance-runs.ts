@@ -97,19 +97,22 @@ export function complianceHistory(
 
 /**
  * One run. Throws `not_found` for one that is not there, and for one that says nothing of the agent (dry, of some
- * storyboards only, or of a bundle in preview) where somebody else than the owner asks.
+ * storyboards only, or of a bundle in preview) where somebody else than the owner asks. Once its bundle is the default, the
+ * status follows from a run in preview.
  */
 export function complianceRun(
   { agent, state, isOwner }: Viewed,
   run: KeptRun | EvidencedRun | undefined,
 ): RunBody | OptedOutDetail {
   if (state.settings.optedOut) return optedOut(agent, state.settings.lifecycleStage);
-  if (run === undefined || (!isOwner && isAside(run))) throw noSuchRun();
+  const isLatest = run !== undefined && state.standing.latest?.runId === run.run_id;
+  if (run === undefined || (!isOwner && isAside(run) && !isLatest)) throw noSuchRun();
   const { verdict } = run;
   return {
     agent_url: agent,
     state: 'finished',
     ...summary(run, isOwner),
+    ...(isLatest && { decides: true, preview: false }),
     algorithm_version: verdict.algorithm_version,
     track_details: verdict.track_details,
     declared_specialisms: verdict.declared_specialisms,

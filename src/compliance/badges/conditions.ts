@@ -116,16 +116,18 @@ export function whyNotLive({ standing, settings, probes, now }: LiveFacts): stri
 
 /**
  * Judges one role of one protocol line by a run that counts. An agent that cannot be tested, or does not say what it
- * declares, fails every line; a specialism whose storyboard could not run fails too, or a badge could be kept by
+ * declares, fails every line, or that of the run if only badges follow from it; a specialism whose storyboard could not run fails too, or a badge could be kept by
  * taking away what it is tested with.
  */
 export function judgeRole(run: JudgedRun, role: BadgeRole, line: string): RoleResult {
   const { verdict } = run;
+  const isOfLine = lineOf(run.proto_version) === line;
+  if (run.role === 'line' && !isOfLine) return { result: 'silent' };
   if (run.outcome === 'unreachable') return { result: 'fail', why: 'the agent could not be tested' };
   if (!verdict.declaration_read)
     return { result: 'fail', why: 'the capabilities of the agent could not be read' };
   const declared = declaredFor(verdict, role);
-  if (declared.length === 0 || lineOf(run.proto_version) !== line) return { result: 'silent' };
+  if (declared.length === 0 || !isOfLine) return { result: 'silent' };
   const failed = declared.filter((specialism) => fails(verdict, specialism));
   if (failed.length > 0) return { result: 'fail', why: notPassing(verdict, failed) };
   const passed = declared.filter((specialism) => statusOf(verdict, specialism) === 'pass');

@@ -1,6 +1,6 @@
 import type { Records } from '../../ports/records.ts';
 import { type DecideOptions, decideBundle } from '../decide.ts';
-import { planBundles } from './choose.ts';
+import { bundlesOfAgent } from './of-agent.ts';
 
 /** Agents read at once. */
 const PAGE = 500;
@@ -23,20 +23,20 @@ export interface AppliedChange {
  * a bundle has changed. Agents that were not tested with their bundle yet stay as they are until they are. No badge ends by it.
  */
 export async function applyBundleChange(
-  { bundles, compliance }: Pick<Records, 'bundles' | 'compliance'>,
+  { agents, bundles, compliance }: Pick<Records, 'agents' | 'bundles' | 'compliance'>,
   { fallback, ...options }: ChangeOptions,
 ): Promise<AppliedChange> {
   const installed = await bundles.list();
+  const sources = { agents, bundles: { list: async () => installed } };
   let [switched, changed] = [0, 0];
   for (let after = ''; ; ) {
     const page = await compliance.standings(after, PAGE);
     for (const { agent, standing } of page) {
       const { latest, status } = standing;
-      const settings = (await compliance.state(agent))?.settings;
-      const { declared_versions: versions = [], vocabulary } = latest?.verdict ?? {};
-      const target = settings?.complianceTarget;
-      const { main } = planBundles({ declared: { versions, vocabulary }, installed, target, fallback });
-      if (latest === null || main.version === latest.protoVersion) continue;
+      const state = latest === null ? undefined : await compliance.state(agent);
+      if (latest === null || state === undefined) continue;
+      const { main } = (await bundlesOfAgent(sources, agent, state, fallback)).plan;
+      if (main.version === latest.protoVersion) continue;
       await compliance.reconsider(agent, decideBundle(main.version, options), options.now);
       const now = (await compliance.state(agent))?.standing;
       if (now?.latest?.protoVersion === main.version) switched += 1;

@@ -32,7 +32,7 @@ export interface BundlePlan {
   readonly label: string;
   /** Defaults of the other lines that it declares, newest first; badges of these lines follow from them. */
   readonly others: readonly Offer[];
-  /** Bundles in preview; nothing follows from these. */
+  /** Bundles in preview, and the one that the owner wants if it is not in use; nothing follows from these. */
   readonly previews: readonly Offer[];
   /** Why the bundle is not of a version that the agent declares, or not the one that was asked for; one sentence, lower case. */
   readonly mismatch?: string;
@@ -43,8 +43,10 @@ export interface PlanInput {
   readonly declared: Declared;
   /** The installed bundles; the embedded one comes on top. */
   readonly installed: readonly Offer[];
-  /** What the owner or whoever starts the run asks for; absent: by what the agent declares. */
+  /** The bundle that the owner wants, if it is in use; absent: by what the agent declares. */
   readonly target?: string | undefined;
+  /** The bundle for this run alone, in use or not; goes before the owner's. */
+  readonly requested?: string | undefined;
   /** For an agent that declares no version of a bundle that is there. */
   readonly fallback: string;
 }
@@ -54,25 +56,31 @@ export interface PlanInput {
  * of one vocabulary is not tested with bundles of the other unless somebody asks for it, but for the embedded one, where its
  * line has no other.
  */
-export function planBundles({ declared, installed, target, fallback }: PlanInput): BundlePlan {
+export function planBundles({ declared, installed, fallback, ...wanted }: PlanInput): BundlePlan {
   const offers = offersTo(declared, installed);
   const defaults = defaultsOf(offers);
   const lines = declaredLines(declared.versions);
   const tested = defaults.filter(({ line }) => lines.includes(line));
+  const target = wanted.requested ?? wanted.target;
   // who asks for a bundle of the other vocabulary gets it where none of the agent's own matches
   const asked =
     target === undefined ? undefined : (resolveTarget(target, offers) ?? resolveTarget(target, installed));
-  const usual = tested[0] ?? resolveTarget(fallback, offers) ?? defaults[0] ?? EMBEDDED;
-  const main = asked ?? usual;
-  const mismatch = mismatchOf({ main, declared: declared.versions, target, isResolved: asked !== undefined });
+  // no setting of an owner keeps its agent from being judged
+  const isUsed = wanted.requested !== undefined || asked?.stage === 'default';
+  const inUse = offers.filter(({ stage }) => stage === 'default');
+  const usual = tested[0] ?? resolveTarget(fallback, inUse) ?? defaults[0] ?? EMBEDDED;
+  const main = (isUsed && asked) || usual;
+  const previews = offers.filter(
+    ({ stage, line, version }) =>
+      stage === 'preview' && (lines.includes(line) || line === main.line) && version !== main.version,
+  );
+  const isLeftOut = asked !== undefined && asked !== main && !previews.includes(asked);
+  const mismatch = mismatchOf({ main, declared: declared.versions, target, asked });
   return {
     main,
-    label: asked !== undefined && target !== undefined ? target : main.line,
+    label: main === asked && target !== undefined ? target : main.line,
     others: tested.filter(({ version }) => version !== main.version),
-    previews: offers.filter(
-      ({ stage, line, version }) =>
-        stage === 'preview' && (lines.includes(line) || line === main.line) && version !== main.version,
-    ),
+    previews: isLeftOut ? [...previews, asked] : previews,
     ...(mismatch !== undefined && { mismatch }),
   };
 }
@@ -82,11 +90,10 @@ export interface Decides extends Pick<JudgedRun, 'role'> {
   readonly testedLines?: readonly string[];
 }
 
-/** What a run decides about, by how its bundle was chosen and how the agent's own is. */
-export function decidedBy({ main }: BundlePlan, usual: BundlePlan): Decides {
-  if (main.stage !== 'default') return { role: 'preview' };
-  if (main.version !== usual.main.version) return { role: 'line' };
-  return { testedLines: [usual.main, ...usual.others].map(({ line }) => line) };
+/** What a run with this version decides about, by the plan of the agent without a request for a single run. */
+export function decidedBy(version: string, { main, others }: BundlePlan): Decides {
+  if (version === main.version) return { testedLines: [main, ...others].map(({ line }) => line) };
+  return { role: others.some((other) => other.version === version) ? 'line' : 'preview' };
 }
 
 /**
@@ -122,17 +129,19 @@ interface Compared {
   readonly main: Offer;
   readonly declared: readonly string[];
   readonly target: string | undefined;
-  readonly isResolved: boolean;
+  /** What the target stands for. */
+  readonly asked: Offer | undefined;
 }
 
-function mismatchOf({ main, declared, target, isResolved }: Compared): string | undefined {
+function mismatchOf({ main, declared, target, asked }: Compared): string | undefined {
   const tested = `tested with ${main.version}`;
-  if (target !== undefined && !isResolved)
+  if (target !== undefined && asked === undefined)
     return `no installed bundle matches the target ${target}; ${tested}`;
+  if (asked !== undefined && asked !== main) return `the target ${target} is not in use; ${tested}`;
   if (declared.length === 0 || declaresLine(declared, main.line)) return undefined;
   const lines = declaredLines(declared);
   const declares = `the agent declares ${lines.length > 0 ? lines.join(', ') : declared[0]}`;
-  return isResolved
-    ? `${declares}; ${tested}, as requested`
-    : `${declares}; no bundle of ${lines.length > 1 ? 'these versions' : 'this version'} is in use; ${tested}`;
+  return asked === undefined
+    ? `${declares}; no bundle of ${lines.length > 1 ? 'these versions' : 'this version'} is in use; ${tested}`
+    : `${declares}; ${tested}, as requested`;
 }

@@ -8,7 +8,7 @@ import { readSchemaSet } from '../../protocol/schema-set.ts';
 import { resolveVersion } from '../../protocol/versions.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
 import { type Bundle, readBundle, shippedBundle, shippedBundles } from '../storyboards/bundle.ts';
-import { type BundlePlan, type Declared, type Offer, planBundles } from './choose.ts';
+import { type BundlePlan, type Declared, type Offer, type PlanInput, planBundles } from './choose.ts';
 
 import { checkFiles, installedManifests, type LocalFiles, manifestText } from './installed-files.ts';
 
@@ -103,7 +103,8 @@ async function readInstalled(folder: string, version: string): Promise<LocalBund
   return { ...bundle, version, line, vocabulary, wholeDigest: digest, isEmbedded: false };
 }
 
-const STATES: Readonly<Record<Exclude<LocalFiles['state'], 'complete'>, string>> = {
+const STATES: Readonly<Record<Exclude<LocalFiles['state'], 'complete'> | 'removed', string>> = {
+  removed: 'was removed from the registry',
   missing: 'is not installed on this machine',
   incomplete: 'is not completely installed on this machine: it has no readable bundle.json',
   altered: 'has other files on this machine than were installed',
@@ -119,11 +120,11 @@ export function unavailable(version: string, state: keyof typeof STATES): Regist
 /** The bundles that agents of a registry are tested with. */
 export interface TestBundles {
   /** With which an agent is tested, as the operator has decided by now. */
-  plan(declared: Declared, target: string | undefined): Promise<BundlePlan>;
+  plan(declared: Declared, wanted: Pick<PlanInput, 'target' | 'requested'>): Promise<BundlePlan>;
   /**
    * Reads one, with its schemas.
    *
-   * @throws RegistryError `bundle_unavailable` when this machine does not have it as the records know it
+   * @throws RegistryError `bundle_unavailable` when this machine does not have it as the records know it, or it was removed
    */
   open(version: string): Promise<LocalBundle>;
 }
@@ -138,13 +139,13 @@ interface TestBundlesParts {
 /** The bundles that the records name, read from the folder of this machine. */
 export function createTestBundles({ library, installed, fallback }: TestBundlesParts): TestBundles {
   return {
-    plan: async (declared, target) =>
-      planBundles({ declared, installed: await installed.list(), target, fallback }),
+    plan: async (declared, wanted) =>
+      planBundles({ declared, installed: await installed.list(), ...wanted, fallback }),
     async open(version) {
       const bundle = await library.open(version);
       const known = (await installed.list()).find((one) => one.version === version);
-      if (bundle.isEmbedded || known === undefined || known.digest === bundle.wholeDigest) return bundle;
-      throw unavailable(version, 'altered');
+      if (bundle.isEmbedded || known?.digest === bundle.wholeDigest) return bundle;
+      throw unavailable(version, known === undefined ? 'removed' : 'altered');
     },
   };
 }

@@ -1,12 +1,5 @@
 import type { JudgedRun, StoryboardStatus, Verdict } from '../../domain/judged-run.ts';
-import {
-  type AttemptOutcome,
-  closedAgain,
-  NEVER_RUN,
-  type Standing,
-  testedHere,
-} from '../../domain/standing.ts';
-import { byText } from './verdict.ts';
+import { type AttemptOutcome, closedAgain, type Standing, testedHere } from '../../domain/standing.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -34,13 +27,10 @@ function afterOutcome(standing: Standing, run: JudgedRun, at: number, now: numbe
   return { ...standing, away: null, closed: closedAgain(standing, run, at) };
 }
 
-/** The standing that a whole history gives, in whatever order it comes: what an import computes. */
-export function standingAfterAll(runs: readonly JudgedRun[], now: number): Standing {
-  const inOrder = runs.toSorted(
-    (one, other) =>
-      Date.parse(one.finished_at) - Date.parse(other.finished_at) || byText(one.run_id, other.run_id),
-  );
-  return inOrder.reduce((standing, run) => foldRun(standing, run, now), NEVER_RUN);
+/** The standing after a run with a bundle that does not decide about it: only the last attempt is another. */
+export function withAttempt(previous: Standing, run: JudgedRun, now: number): Standing {
+  const at = Math.min(Date.parse(run.finished_at), now);
+  return Number.isNaN(at) ? previous : attempted(previous, run, at, now, 'other_bundle');
 }
 
 /** True when the run is the one that the standing shows, so that it counts for badges too. */
@@ -101,10 +91,15 @@ function remembered(standing: Standing, { verdict }: JudgedRun, at: number): Sta
   return hasFailure(verdict) ? { ...standing, lastFailedAt: later(standing.lastFailedAt, at) } : standing;
 }
 
-function attempted(previous: Standing, run: JudgedRun, at: number, now: number): Standing {
+function attempted(
+  previous: Standing,
+  run: JudgedRun,
+  at: number,
+  now: number,
+  outcome = outcomeOf(run),
+): Standing {
   const { lastAttempt } = previous;
   if (lastAttempt !== null && isOlder(at, lastAttempt.at, now)) return previous;
-  const outcome = outcomeOf(run);
   const inRow = lastAttempt?.outcome === outcome ? lastAttempt.inRow + 1 : 1;
   const reason = outcome === 'inconclusive' ? (run.inconclusive?.reason ?? null) : null;
   return { ...previous, lastAttempt: { runId: run.run_id, at, outcome, reason, inRow } };

@@ -16,11 +16,12 @@ interface Case {
   readonly vocabulary?: 'proto' | 'adcp';
   readonly installed?: readonly Offer[];
   readonly target?: string;
+  readonly requested?: string;
 }
 
-function plan({ versions, vocabulary = 'adcp', installed = [P30, P31, P32], target }: Case) {
+function plan({ versions, vocabulary = 'adcp', installed = [P30, P31, P32], target, requested }: Case) {
   const { main, label, others, previews, mismatch } = planBundles({
-    ...{ declared: { versions, vocabulary }, installed, target, fallback: '3.0' },
+    ...{ declared: { versions, vocabulary }, installed, target, requested, fallback: '3.0' },
   });
   const versionsOf = (offers: readonly Offer[]) => offers.map(({ version }) => version);
   return { main: main.version, label, others: versionsOf(others), previews: versionsOf(previews), mismatch };
@@ -81,13 +82,38 @@ describe('the bundles of an agent', () => {
     ['3.0.26', '3.0.26', '3.0.26'],
     ['stable', '3.0.26', 'stable'],
     ['3.0.0', '3.0.0', '3.0.0'],
-    ['3.2', '3.2.0', '3.2'],
   ])('follow the target %s', (target, main, label) => {
     expect(plan({ versions: ['3.1', '3.0', '3.2'], target })).toMatchObject({
       main,
       label,
       mismatch: undefined,
     });
+  });
+
+  it('are still those in use for a target in preview or turned off, which is only tested as well', () => {
+    const versions = ['3.0', '3.1'];
+    expect(plan({ versions, target: '3.2' })).toEqual({
+      ...{ main: '3.1.19', label: '3.1', others: ['3.0.26'], previews: ['3.2.0'] },
+      mismatch: 'the target 3.2 is not in use; tested with 3.1.19',
+    });
+    const off: Offer = { ...P31, version: '3.1.18', stage: 'off' };
+    expect(plan({ versions, installed: [P30, P31, off], target: '3.1.18' })).toMatchObject({
+      main: '3.1.19',
+      previews: ['3.1.18'],
+    });
+  });
+
+  it('are what is requested for one run, in use or not', () => {
+    expect(plan({ versions: ['3.1', '3.2'], target: '3.1', requested: '3.2' })).toMatchObject({
+      main: '3.2.0',
+      label: '3.2',
+      mismatch: undefined,
+    });
+  });
+
+  it('are never those in preview because the fallback names them', () => {
+    const preview: Offer = { ...P30, stage: 'preview' };
+    expect(plan({ versions: [], installed: [{ ...preview, aliases: ['3.0'] }] }).main).toBe('3.0.0');
   });
 
   it('follow a target of the other vocabulary only where none of their own matches', () => {

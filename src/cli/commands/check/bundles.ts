@@ -1,5 +1,10 @@
 import { type BundlePlan, EMBEDDED, planBundles, resolveTarget } from '../../../compliance/bundles/choose.ts';
-import { type BundleLibrary, createBundleLibrary, localOffers } from '../../../compliance/bundles/library.ts';
+import {
+  type BundleLibrary,
+  createBundleLibrary,
+  createTestBundles,
+  localOffers,
+} from '../../../compliance/bundles/library.ts';
 import type { BuyerSetup } from '../../../compliance/buyer.ts';
 import type { RunOptions } from '../../../compliance/run/run-agent.ts';
 import { type Bundle, readBundle } from '../../../compliance/storyboards/bundle.ts';
@@ -47,16 +52,20 @@ export async function checkBundles(
     return only(bundle, wanted ?? lineOf(bundle.version) ?? fallback);
   }
   const installed = recorded?.installed ?? (await localOffers(bundles));
-  const target = wanted ?? recorded?.target;
   const offers = [...installed, EMBEDDED];
   if (wanted !== undefined && resolveTarget(wanted, offers) === undefined)
     throw unknownTarget(wanted, offers);
   const library = createBundleLibrary(bundles);
-  const open = (version: string) => withSchemas(library, version, schemas);
+  // a run is recorded with the very files that the registry has agreed on
+  const opener =
+    recorded === undefined
+      ? library
+      : createTestBundles({ library, installed: { list: async () => recorded.installed }, fallback });
+  const open = (version: string) => withSchemas(opener, version, schemas);
   const planFor = (declared: Parameters<typeof planBundles>[0]['declared']) =>
-    planBundles({ declared, installed, target, fallback });
+    planBundles({ declared, installed, target: recorded?.target, requested: wanted, fallback });
   const likely = VOCABULARIES.map((vocabulary) => planFor({ versions: [], vocabulary }).main.version);
-  const inUse = target === undefined ? installed.filter(({ stage }) => stage === 'default') : [];
+  const inUse = wanted === undefined ? installed.filter(({ stage }) => stage === 'default') : [];
   // all of them only where the user names storyboards, which may be of any: each takes a second to open
   const isNamed = flags.only.length + flags.track.length > 0 || flags.step !== undefined;
   const possible = [...new Set([...likely, ...inUse.map(({ version }) => version)])];
@@ -85,7 +94,7 @@ function only(bundle: CheckBundle, target: string): CheckBundles {
 }
 
 async function withSchemas(
-  library: BundleLibrary,
+  library: Pick<BundleLibrary, 'open'>,
   version: string,
   schemas: Bundle['schemas'],
 ): Promise<CheckBundle> {

@@ -1,5 +1,11 @@
 import type { TierTable } from '../../../compliance/badges/conditions.ts';
-import { type BundlePlan, type Decides, decidedBy, planBundles } from '../../../compliance/bundles/choose.ts';
+import {
+  type BundlePlan,
+  type Decides,
+  decidedBy,
+  EMBEDDED,
+  planBundles,
+} from '../../../compliance/bundles/choose.ts';
 import { decideRun } from '../../../compliance/decide.ts';
 import type { ComplianceRun } from '../../../compliance/run-result.ts';
 import { judgeRun } from '../../../compliance/verdict/verdict.ts';
@@ -71,15 +77,24 @@ export function withRecording(
     if (state === undefined) throw neverHeardOf(agent);
     if (state.settings.optedOut) throw optedOut(agent);
     const installed = await store.records.bundles.list();
-    const usual = ({ agent: tested }: ComplianceRun) =>
-      planBundles({
-        declared: { versions: tested?.supported_versions ?? [], vocabulary: tested?.vocabulary },
-        ...{ installed, target: state.settings.complianceTarget, fallback: config.complianceTarget },
-      });
+    /** What the run decides about, with the bundles and the target as they are at its end. */
+    const decidedNow = async ({ agent: tested }: ComplianceRun, { main }: BundlePlan): Promise<Decides> => {
+      const bundles = await store.records.bundles.list();
+      if (main.version !== EMBEDDED.version && !bundles.some(({ version }) => version === main.version))
+        throw bundleRemoved(main.version);
+      const target = (await store.records.compliance.state(agent))?.settings.complianceTarget;
+      const declared = {
+        versions: tested?.supported_versions ?? [],
+        vocabulary: tested?.vocabulary,
+      };
+      const { complianceTarget: fallback } = config;
+      return decidedBy(main.version, planBundles({ declared, installed: bundles, target, fallback }));
+    };
     const lease = await claim(store, agent, flags);
     try {
       return await work(await store.records.agents.dialled(agent), {
-        record: (run, plan) => record({ ...store, tiers }, lease, run, plan && decidedBy(plan, usual(run))),
+        record: async (run, plan) =>
+          record({ ...store, tiers }, lease, run, plan && (await decidedNow(run, plan))),
         bundles: { installed, target: state.settings.complianceTarget },
         stored: () => credentials.credentialOf(agent),
         lease,
@@ -118,7 +133,7 @@ async function claim({ records }: Store, agent: string, { deadline }: CheckFlags
   return claimed;
 }
 
-function recordable(url: string | undefined, { replay, storyboards }: CheckFlags): string {
+function recordable(url: string | undefined, { replay, storyboards, schemas }: CheckFlags): string {
   if (replay !== undefined)
     throw new RegistryError(
       'usage',
@@ -127,10 +142,10 @@ function recordable(url: string | undefined, { replay, storyboards }: CheckFlags
         hint: 'remove --replay to test the agent itself',
       },
     );
-  if (storyboards !== undefined)
+  if (storyboards !== undefined || schemas !== undefined)
     throw new RegistryError(
       'usage',
-      '--record cannot be combined with --storyboards: only the built-in storyboards change the status of an agent',
+      `--record cannot be combined with ${storyboards === undefined ? '--schemas' : '--storyboards'}: only bundles of the registry change the status of an agent`,
       {
         hint: 'remove one of the two',
       },
@@ -189,6 +204,14 @@ function testedNow(agent: string, { holder, until }: HeldBy): RegistryError {
     hint: 'wait for that run to finish, or check without --record',
     retryable: true,
   });
+}
+
+function bundleRemoved(version: string): RegistryError {
+  return new RegistryError(
+    'bundle_unavailable',
+    `bundle ${version} was removed while the agent was tested with it; nothing was recorded`,
+    { hint: 'run the check again' },
+  );
 }
 
 function takenOver(agent: string): RegistryError {

@@ -21,7 +21,7 @@ export function complianceStory(facts: ComplianceReport, limit: number): Story {
 /** How a try ended, in the words of the history. */
 const ATTEMPT_WORDS = {
   ...{ judged: 'complete', unreachable: 'unreachable', inconclusive: 'inconclusive' },
-  ...{ dry_run: 'dry_run', partial: 'partial' },
+  ...{ dry_run: 'dry_run', partial: 'partial', other_bundle: 'other_bundle' },
 } as const satisfies Record<AttemptOutcome, string>;
 
 /** The same as text, with at most `limit` failed steps. */

@@ -117,7 +117,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     const counts = { added: fresh.length, known: runs.length - fresh.length };
     if (fresh.length === 0) return counts;
     for (const one of fresh) yield* insertRun(agent, one, true);
-    const history = (yield* wholeHistory(store, agent)).filter(({ role }) => role === undefined);
+    const history = yield* wholeHistory(store, agent);
     const added = new Set(fresh.map(({ run_id }) => run_id));
     const given = { ...before, history, added: history.filter(({ run_id }) => added.has(run_id)) };
     yield* writeDecision(store, agent, before, decide(given), now);

@@ -1,16 +1,21 @@
 import type { InstalledBundle, InstalledBundles } from '../../../../ports/bundles.ts';
+import { lockAlone } from '../../locks.ts';
 import type { BundleTable } from '../../schema-agents.ts';
 import type { SqlStore, SqlTask } from '../../sql-tasks.ts';
 import { all, first, run, sql } from '../../statements.ts';
 import { auditDeed } from '../owners/audit.ts';
 
-/** The installed bundles. They change seldom, so each statement is built when it runs. */
+/**
+ * The installed bundles. They change seldom, so each statement is built when it runs, and changes wait for each other and
+ * for runs that are being stored.
+ */
 export function createInstalledBundles(store: SqlStore): InstalledBundles {
   function* add(
     { version, line, vocabulary, digest, aliases }: Parameters<InstalledBundles['add']>[0],
     actor: Parameters<InstalledBundles['add']>[1],
     now: number,
   ): SqlTask<'added' | 'known' | 'other_digest'> {
+    yield* lockAlone(store, 'contents');
     const known = yield* find(store, version);
     if (known !== undefined && known.digest !== digest) return 'other_digest';
     for (const other of yield* listed(store)) {
@@ -34,6 +39,7 @@ export function createInstalledBundles(store: SqlStore): InstalledBundles {
     actor: Parameters<InstalledBundles['setStage']>[2],
     now: number,
   ): SqlTask<boolean> {
+    yield* lockAlone(store, 'contents');
     const known = yield* find(store, version);
     if (known === undefined) return false;
     if (stage === 'default') {
@@ -56,6 +62,7 @@ export function createInstalledBundles(store: SqlStore): InstalledBundles {
     actor: Parameters<InstalledBundles['remove']>[1],
     now: number,
   ): SqlTask<'removed' | 'unknown' | 'default'> {
+    yield* lockAlone(store, 'contents');
     const known = yield* find(store, version);
     if (known === undefined) return 'unknown';
     if (known.stage === 'default') return 'default';
