@@ -145,7 +145,7 @@ async function runMain(
   return { ...tested, ...(used && { used }) };
 }
 
-/** A run that finds nobody says so of the bundle that the agent was tested with last. */
+/** A run that cannot reach the agent is attributed to the bundle of the latest run. */
 async function setupAsLast({ latest }: Standing, { setup, bundles }: RunContext): Promise<TestSetup> {
   const { protoVersion, requestedTarget } = latest ?? {};
   if (typeof protoVersion !== 'string') return setup;
@@ -154,8 +154,8 @@ async function setupAsLast({ latest }: Standing, { setup, bundles }: RunContext)
 }
 
 /**
- * Tests with the bundles of the other lines that the agent declares, and with those in preview, as long as the lease lasts.
- * Whatever goes wrong with one of them, the run that decides about the status is kept.
+ * Tests with the bundles of the other declared lines and those in preview, as long as the lease lasts. An error in one of
+ * them does not affect the run that decides the status.
  */
 async function testWithOthers(
   { used, report, ...choice }: Tested,
@@ -294,7 +294,7 @@ async function keepRun(tested: Tested, context: RunContext, lease?: RunLease): P
   return end === 'inconclusive' ? (inconclusive?.reason ?? 'own_fault') : end;
 }
 
-/** The bundles in use and the owner's target may have changed since the run began: what counts is how they are at its end. */
+/** By the bundles in use and the owner's target at the end of the run, as both may have changed since it began. */
 async function decidedNow(tested: Tested, context: RunContext): Promise<Decides & Pick<Tested, 'report'>> {
   const { work, report, used } = tested;
   if (used === undefined) return { report };
@@ -312,7 +312,7 @@ async function decidedNow(tested: Tested, context: RunContext): Promise<Decides 
   }
 }
 
-/** For a run that does not come so far as to need the storyboards. */
+/** For a run that ends before it needs the storyboards. */
 function setupOf(version: string, target: string, { setup }: RunContext): TestSetup {
   return { ...setup, target, bundle: { ...setup.bundle, version } };
 }

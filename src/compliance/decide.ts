@@ -65,9 +65,8 @@ export function decideRun(run: JudgedRun, { testedLines, ...options }: DecideRun
 }
 
 /**
- * What a change of the bundle that decides about an agent changes: it stands as its latest run with that bundle left it.
- * Without one, and while the agent cannot be reached, nothing changes until the next run. Badges stay: only runs begin a
- * grace.
+ * The change after another bundle decides an agent's status: the standing of its latest run with that bundle. Without such
+ * a run, and while the agent is unreachable, nothing changes until the next run. Badges stay: only runs begin a grace period.
  */
 export function decideBundle(version: string, options: DecideOptions) {
   return (before: ComplianceBefore): ComplianceAfter => {
@@ -80,7 +79,7 @@ export function decideBundle(version: string, options: DecideOptions) {
 
 type Standings = Pick<ComplianceBefore, 'standing' | 'byBundle'>;
 
-/** Where the agent stands with this bundle; as it stands now where it was never tested with it. Tries are the same for all bundles. */
+/** The standing with this bundle, or the current one if the agent was never tested with it. All bundles share the tries. */
 function standingWith(version: string, { standing, byBundle }: Standings): Standing {
   const own = Object.hasOwn(byBundle, version) ? byBundle[version] : undefined;
   if (own === undefined || standing.latest?.protoVersion === version) return standing;
@@ -88,7 +87,7 @@ function standingWith(version: string, { standing, byBundle }: Standings): Stand
   return { ...own, lastAttempt, away, closed };
 }
 
-/** Where the agent stood with the bundle before, if the new standing is of another one and no later run says otherwise. */
+/** The standing with the previous bundle, to be stored if the new one is of another bundle and no later run has replaced it. */
 function keptAside({ standing, byBundle }: Standings, after: Standing): StandingsByBundle {
   const { latest } = standing;
   const version = latest?.protoVersion ?? undefined;

@@ -41,7 +41,7 @@ export function protocolSection(site: PageSite, shown: ProtocolLines): SafeHtml 
   const { url, declared, lines, mismatch } = shown;
   const versions = declared.slice(0, MOST);
   return html`<section aria-labelledby="protocol"><h2 id="protocol">Protocol versions</h2>
-${mismatch === undefined ? '' : html`<p class="notice"><b>Version not declared:</b> ${sentence(mismatch, 300)}</p>`}
+${mismatch === undefined ? '' : html`<p class="notice"><b>Tested with another version:</b> ${sentence(mismatch, 300)}</p>`}
 <p>${versions.length === 0 ? 'The agent declares no protocol version.' : html`The agent declares ${versions.map((one, at) => html`${at === 0 ? '' : ', '}${said(one, 40)}`)}.`} Each version is tested with its own bundle of storyboards and has its own badges. One of them decides the status.</p>
 ${scrolling(
   'Protocol versions',

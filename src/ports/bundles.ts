@@ -1,15 +1,15 @@
 import type { Actor } from './actor.ts';
 
 /**
- * What a bundle is used for. `preview`: agents of its line are tested with it as well, and nothing follows from these runs.
- * `default`: agents of its line get their verdicts and badges from it. `off`: it was replaced, and stays to go back to.
+ * What a bundle is used for. `preview`: agents of its line are also tested with it, without any effect on status and badges.
+ * `default`: it decides the status and badges of agents of its line. `off`: it was replaced, and is kept to go back to.
  */
 export type BundleStage = 'preview' | 'default' | 'off';
 
 /** The names that its storyboards use (`protocol/vocabulary.ts`). */
 export type BundleVocabulary = 'proto' | 'adcp';
 
-/** An installed bundle, as all processes on these records have agreed on it. The embedded one is not among them. */
+/** An installed bundle, the same for all processes on these records. The built-in one is not among them. */
 export interface InstalledBundle {
   /** `3.1.19`. */
   readonly version: string;
@@ -20,7 +20,7 @@ export interface InstalledBundle {
   /** SHA-256 of its storyboards, test kits and schemas, `sha256:…`. A folder with another digest is not used. */
   readonly digest: string;
   readonly stage: BundleStage;
-  /** Other labels that stand for it, such as `stable`; each for one bundle. */
+  /** Other labels of it, such as `stable`; each belongs to one bundle. */
   readonly aliases: readonly string[];
   /** Epoch milliseconds. */
   readonly addedAt: number;

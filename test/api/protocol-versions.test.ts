@@ -77,7 +77,7 @@ describe('the protocol versions of an agent on its page', () => {
     const told = 'The agent declares 3.1; no bundle of this version is in use; tested with 3.0.0.';
     for (const body of [(await registry.get(PUBLIC)).body, await ownPage(registry)]) {
       expect(body).toContain(HEADING);
-      expect(body).toContain(`<b>Version not declared:</b> <bdi>${told}</bdi>`);
+      expect(body).toContain(`<b>Tested with another version:</b> <bdi>${told}</bdi>`);
     }
     const [, run = ''] = /href="(\/runs\/[^"]*)">Full report/.exec((await registry.get(PUBLIC)).body) ?? [];
     expect((await registry.get(run)).body).toContain(NOTICE.message);

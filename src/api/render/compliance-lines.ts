@@ -14,9 +14,9 @@ export interface ComplianceLine {
   readonly line: string;
   /** The version of the bundle. */
   readonly proto_version: string;
-  /** `preview`: nothing follows from it; for the owner only. */
+  /** `preview`: has no effect on status and badges; shown to the owner only. */
   readonly stage: 'default' | 'preview';
-  /** True for the bundle that the status of the agent follows from. */
+  /** True for the bundle that decides the status of the agent. */
   readonly decides: boolean;
   readonly status: JudgedStatus;
   readonly headline: string | null;
@@ -109,7 +109,7 @@ interface Results {
   readonly deciding: string | undefined;
 }
 
-/** The versions of bundles from which nothing follows; also of one that is off, if the owner asks for it. */
+/** Versions of bundles that decide nothing: those in preview, and the owner's target if it is not in use. */
 function previewsOf({ previews }: BundlePlan, installed: readonly Offer[]): readonly string[] {
   const all = [...installed.filter(({ stage }) => stage === 'preview'), ...previews];
   return [...new Set(all.map(({ version }) => version))];

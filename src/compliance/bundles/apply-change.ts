@@ -12,15 +12,16 @@ interface ChangeOptions extends DecideOptions {
 
 /** What a change of the bundles in use did. */
 export interface AppliedChange {
-  /** Agents whose status rests on another bundle now. */
+  /** Agents whose status follows from another bundle now. */
   readonly switched: number;
   /** Those of them with another status. */
   readonly changed: number;
 }
 
 /**
- * Lets every agent stand as its latest run with the bundle that now decides about it left it; call it whenever the stage of
- * a bundle has changed. Agents that were not tested with their bundle yet stay as they are until they are. No badge ends by it.
+ * Gives every agent the standing of its latest run with the bundle that now decides its status. Call it after each change
+ * of a stage. Agents that were not tested with that bundle yet, or cannot be reached, keep their standing until their next
+ * test. No badge ends.
  */
 export async function applyBundleChange(
   { agents, bundles, compliance }: Pick<Records, 'agents' | 'bundles' | 'compliance'>,

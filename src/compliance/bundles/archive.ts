@@ -22,7 +22,7 @@ export interface BundleSource {
   readonly name: string;
   /** Of the archive file, in hexadecimal; null for a folder. */
   readonly sha256: string | null;
-  /** In the order in which they come. */
+  /** In the order of the archive. */
   entries(): AsyncIterable<BundleEntry>;
 }
 

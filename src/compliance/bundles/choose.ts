@@ -7,7 +7,7 @@ import type { VocabularyName } from '../../protocol/vocabulary.ts';
 /** A bundle that agents may be tested with. */
 export type Offer = Pick<InstalledBundle, 'version' | 'line' | 'vocabulary' | 'stage' | 'aliases'>;
 
-/** The bundle that came with the program. It is a default of its line until an installed one is. */
+/** The built-in bundle. It is the default of its line until an installed one is made the default. */
 export const EMBEDDED: Offer = {
   version: '3.0.0',
   line: '3.0',
@@ -16,45 +16,44 @@ export const EMBEDDED: Offer = {
   aliases: [],
 };
 
-/** What an agent says of itself that decides about its bundles. */
+/** The part of an agent's declaration that selects its bundles. */
 export interface Declared {
   /** Labels of the protocol's versions as it wrote them, `3.1` or `3.1.0-beta.2`. */
   readonly versions: readonly string[];
-  /** Absent for an agent whose names are not known. */
+  /** Absent if unknown. */
   readonly vocabulary?: VocabularyName | undefined;
 }
 
-/** With which bundles an agent is tested. */
+/** The bundles that an agent is tested with. */
 export interface BundlePlan {
-  /** Its status follows from this one. */
+  /** Decides the status of the agent. */
   readonly main: Offer;
-  /** What `main` was asked for by, before aliases were resolved: a line, or what the owner named. */
+  /** The label that selected `main`, before aliases were resolved: its line, or what was requested. */
   readonly label: string;
-  /** Defaults of the other lines that it declares, newest first; badges of these lines follow from them. */
+  /** The defaults of the other declared lines, newest first. They decide the badges of these lines. */
   readonly others: readonly Offer[];
-  /** Bundles in preview, and the one that the owner wants if it is not in use; nothing follows from these. */
+  /** Bundles in preview, and the owner's target if it is not in use. Their results affect neither status nor badges. */
   readonly previews: readonly Offer[];
-  /** Why the bundle is not of a version that the agent declares, or not the one that was asked for; one sentence, lower case. */
+  /** Why `main` is not of a declared version, or not what was requested; one sentence, lower case. Absent if it is both. */
   readonly mismatch?: string;
 }
 
-/** What decides about an agent's bundles. */
+/** What selects an agent's bundles. */
 export interface PlanInput {
   readonly declared: Declared;
-  /** The installed bundles; the embedded one comes on top. */
+  /** Without the built-in bundle. */
   readonly installed: readonly Offer[];
-  /** The bundle that the owner wants, if it is in use; absent: by what the agent declares. */
+  /** The owner's target. It selects among the bundles in use; absent: the declared lines select. */
   readonly target?: string | undefined;
-  /** The bundle for this run alone, in use or not; goes before the owner's. */
+  /** The target of this run alone. Takes precedence over the owner's, and also selects bundles that are not in use. */
   readonly requested?: string | undefined;
-  /** For an agent that declares no version of a bundle that is there. */
+  /** The target for an agent that declares no version with a bundle. */
   readonly fallback: string;
 }
 
 /**
- * The bundles of an agent: the default of each line that it declares, the newest line first (specification, 9.2). An agent
- * of one vocabulary is not tested with bundles of the other unless somebody asks for it, but for the embedded one, where its
- * line has no other.
+ * The bundles of an agent: the default of each line that it declares, the newest line first (specification, 9.2). Bundles
+ * of the other vocabulary are used only on request, except for the built-in one if its line has no other.
  */
 export function planBundles({ declared, installed, fallback, ...wanted }: PlanInput): BundlePlan {
   const offers = offersTo(declared, installed);
@@ -62,10 +61,10 @@ export function planBundles({ declared, installed, fallback, ...wanted }: PlanIn
   const lines = declaredLines(declared.versions);
   const tested = defaults.filter(({ line }) => lines.includes(line));
   const target = wanted.requested ?? wanted.target;
-  // who asks for a bundle of the other vocabulary gets it where none of the agent's own matches
+  // a bundle of the other vocabulary is used if none of the agent's own matches
   const asked =
     target === undefined ? undefined : (resolveTarget(target, offers) ?? resolveTarget(target, installed));
-  // no setting of an owner keeps its agent from being judged
+  // otherwise an owner could keep its agent from being judged
   const isUsed = wanted.requested !== undefined || asked?.stage === 'default';
   const inUse = offers.filter(({ stage }) => stage === 'default');
   const usual = tested[0] ?? resolveTarget(fallback, inUse) ?? defaults[0] ?? EMBEDDED;
@@ -85,20 +84,20 @@ export function planBundles({ declared, installed, fallback, ...wanted }: PlanIn
   };
 }
 
-/** What a run decides about, and the lines that the agent is tested in where it decides about all. */
+/** What a run decides. `testedLines`: the lines that the agent is tested in; set if the run decides the status. */
 export interface Decides extends Pick<JudgedRun, 'role'> {
   readonly testedLines?: readonly string[];
 }
 
-/** What a run with this version decides about, by the plan of the agent without a request for a single run. */
+/** What a run with this version decides, by the agent's plan without a target for a single run. */
 export function decidedBy(version: string, { main, others }: BundlePlan): Decides {
   if (version === main.version) return { testedLines: [main, ...others].map(({ line }) => line) };
   return { role: others.some((other) => other.version === version) ? 'line' : 'preview' };
 }
 
 /**
- * The bundle that a version, a line or an alias stands for, of those that there are. A line is its default, and its newest
- * bundle where it has none.
+ * The bundle that a version, a line or an alias resolves to. A line resolves to its default or, without one, to its newest
+ * bundle.
  */
 export function resolveTarget(label: string, offers: readonly Offer[]): Offer | undefined {
   const byVersion = (version: string | undefined) => offers.find((offer) => offer.version === version);

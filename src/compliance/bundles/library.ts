@@ -12,7 +12,7 @@ import { type BundlePlan, type Declared, type Offer, type PlanInput, planBundles
 
 import { checkFiles, installedManifests, type LocalFiles, manifestText } from './installed-files.ts';
 
-/** A bundle as it lies on this machine. */
+/** A bundle on this machine. */
 export interface LocalBundle extends Bundle {
   /** `3.1.19`. */
   readonly version: string;
@@ -21,7 +21,7 @@ export interface LocalBundle extends Bundle {
   readonly vocabulary: VocabularyName;
   /** SHA-256 of storyboards, test kits and schemas together, as the records have it. */
   readonly wholeDigest: string;
-  /** Came with the program. */
+  /** Built in. */
   readonly isEmbedded: boolean;
 }
 
@@ -67,8 +67,7 @@ export function createBundleLibrary(folder: string): BundleLibrary {
 }
 
 /**
- * The bundles of this machine where no records say which of them are in use: of each line and vocabulary the newest one is
- * its default.
+ * The bundles of this machine, for commands without records. The newest one of each line and vocabulary is its default.
  */
 export async function localOffers(folder: string): Promise<readonly Offer[]> {
   const manifests = await installedManifests(folder);
@@ -119,7 +118,7 @@ export function unavailable(version: string, state: keyof typeof STATES): Regist
 
 /** The bundles that agents of a registry are tested with. */
 export interface TestBundles {
-  /** With which an agent is tested, as the operator has decided by now. */
+  /** The bundles of an agent, by the current stages. */
   plan(declared: Declared, wanted: Pick<PlanInput, 'target' | 'requested'>): Promise<BundlePlan>;
   /**
    * Reads one, with its schemas.
