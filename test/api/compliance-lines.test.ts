@@ -69,6 +69,18 @@ describe('the results of an agent by protocol line', () => {
     expect(await rows()).toEqual(['3.3.0 unknown', '3.1.2 degraded', '3.0.9 degraded media-buy in grace']);
   });
 
+  it('keep results of a bundle that went from default to preview from the public, whatever badges it has given', async () => {
+    const { get, owner, records, keep } = await testedInLines();
+    await records.bundles.setStage('3.2.0', 'default', OPERATOR, PROBED_AT);
+    await keep(4, withBundle('3.2.0', 'pass'), 'line');
+    await records.bundles.setStage('3.2.0', 'preview', OPERATOR, PROBED_AT);
+    await keep(5, withBundle('3.2.0', 'fail'), 'preview');
+    await keep(6, withBundle('3.1.2', 'fail'));
+    const rows = async (headers = {}) => (await get(LINES, headers)).json().lines.map(inShort);
+    expect(await rows()).toEqual(['3.2.0 unknown media-buy', '3.1.2 degraded', '3.0.0 passing media-buy']);
+    expect(await rows(owner)).toContain('3.2.0 degraded');
+  });
+
   it('are none before the first result, nothing of an agent that opted out, and as the document says', async () => {
     const registry = await testedInLines();
     const { get, owner } = registry;

@@ -74,7 +74,9 @@ export async function complianceLines(
   const inUse = [plan.main, ...plan.others].filter(({ version }) => !previews.includes(version));
   const shown = versionByLine(results, { inUse, active, previews });
   const ofLine = (line: string) => active.filter((badge) => badge.line === line);
-  const rows = [...shown].map(([line, version]) => lineBody(line, version, results, ofLine(line)));
+  // a badge can be of a bundle that is in preview by now
+  const publicResults = { ...results, byBundle: withoutVersions(byBundle, previews) };
+  const rows = [...shown].map(([line, version]) => lineBody(line, version, publicResults, ofLine(line)));
   const ofPreviews = previews
     .filter((version) => plan.previews.some((one) => one.version === version))
     .map((version) => ({ ...lineBody(...lineAnd(version), results, []), stage: 'preview' as const }));
@@ -113,6 +115,10 @@ interface Results {
 function previewsOf({ previews }: BundlePlan, installed: readonly Offer[]): readonly string[] {
   const all = [...installed.filter(({ stage }) => stage === 'preview'), ...previews];
   return [...new Set(all.map(({ version }) => version))];
+}
+
+function withoutVersions(byBundle: StandingsByBundle, versions: readonly string[]): StandingsByBundle {
+  return Object.fromEntries(Object.entries(byBundle).filter(([version]) => !versions.includes(version)));
 }
 
 interface LinesOfAgent {
