@@ -5,6 +5,7 @@ import { stageBundle } from '../../src/compliance/bundles/install.ts';
 import { readConfig } from '../../src/config.ts';
 import type { InstalledBundle } from '../../src/ports/bundles.ts';
 import { archiveOf } from '../compliance/bundles/support/archives.ts';
+import { declaring } from '../compliance/support/judged-runs.ts';
 import { tempFolder } from './support/cli.ts';
 
 const FLAGS = { only: [], track: [] } as unknown as CheckFlags;
@@ -20,11 +21,12 @@ describe('the bundle of a check that is recorded', () => {
       ...{ version, line, vocabulary, digest: agreed },
       ...{ stage: 'default', aliases: [], addedAt: 0 },
     });
-    const { candidates } = await checkBundles(FLAGS, config, { installed: [installed(digest)] });
-    expect(candidates.map((one) => one.version)).toEqual(['3.0.0', '3.7.1']);
-    await expect(
-      checkBundles(FLAGS, config, { installed: [installed('sha256:other')] }),
-    ).rejects.toMatchObject({
+    const chosen = async (agreed: string) => {
+      const { choose } = await checkBundles(FLAGS, config, { installed: [installed(agreed)] });
+      return choose?.({ ...declaring(), supported_versions: ['3.7'], vocabulary: 'adcp' });
+    };
+    expect((await chosen(digest))?.bundle.version).toBe('3.7.1');
+    await expect(chosen('sha256:other')).rejects.toMatchObject({
       code: 'bundle_unavailable',
       message: 'bundle 3.7.1 has other files on this machine than were installed',
     });
