@@ -9,7 +9,7 @@ import { isExactVersion } from '../../protocol/versions.ts';
 import { VOCABULARY_NAMES, type VocabularyName } from '../../protocol/vocabulary.ts';
 import { allSteps } from '../storyboard.ts';
 import { type Bundle, readBundle, shippedBundles } from '../storyboards/bundle.ts';
-import { type BundleSource, CONTENT, invalidBundle, openSource } from './archive.ts';
+import { type BundleSource, CONTENT, invalidBundle, MAX_UNPACKED_BYTES, openSource } from './archive.ts';
 import { type BundleManifest, checkFiles, digestOf, writeManifest } from './installed-files.ts';
 import { namedSchemas, unknownSchemas } from './review.ts';
 
@@ -117,6 +117,7 @@ async function copyContent(source: BundleSource, folder: string): Promise<{ top?
   let top: string | undefined;
   let ignored = 0;
   let files = 0;
+  let total = 0;
   for await (const entry of source.entries()) {
     const invalid = (reason: string, hint: string) =>
       invalidBundle(source.name, `${entry.path.slice(0, MAX_PATH)}: ${reason}`, hint);
@@ -152,6 +153,9 @@ async function copyContent(source: BundleSource, folder: string): Promise<{ top?
     if (entry.size > MAX_FILE_BYTES) throw tooLarge;
     const bytes = await entry.read();
     if (bytes.length > MAX_FILE_BYTES) throw tooLarge;
+    total += bytes.length;
+    if (total > MAX_UNPACKED_BYTES)
+      throw invalid(`its files are larger than ${MAX_UNPACKED_BYTES / 1024 ** 2} MiB together`, ONE_BUNDLE);
     const target = join(folder, path);
     await mkdir(dirname(target), { recursive: true });
     await writeFile(target, bytes, { flag: 'wx' });

@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -243,6 +244,16 @@ describe('an archive is rejected', () => {
     const [header] = entry;
     const name = typeof header === 'string' ? header : header.name;
     expect(await refusal(fileOf(bytes, 'b.tar'))).toEqual(invalid(`b.tar: ${name.slice(0, 200)}: ${reason}`));
+  });
+
+  it('if the files of a folder are too large together', async () => {
+    const folder = folderOf(BUNDLE);
+    for (let at = 0; at < 17; at += 1) {
+      const file = join(folder, `schemas/large-${at}.json`);
+      writeFileSync(file, '');
+      truncateSync(file, 8 * 1024 ** 2);
+    }
+    expect(await refusal(folder)).toEqual(invalid(/its files are larger than 128 MiB together$/));
   });
 
   it('if it unpacks to much more than its size', async () => {
