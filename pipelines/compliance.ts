@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Decides, type Declared, decidedBy } from '../src/compliance/bundles/choose.ts';
-import { type BuyerSetup, setupFor } from '../src/compliance/buyer.ts';
+import { choiceFor, setupFor } from '../src/compliance/buyer.ts';
 import { decideRun } from '../src/compliance/decide.ts';
 import { type LiveRunOptions, runAgent } from '../src/compliance/run/run-agent.ts';
 import type { ComplianceRun } from '../src/compliance/run-result.ts';
@@ -196,13 +196,12 @@ async function run(
   const auth = await context.credentialOf(work.key).catch(closedDoor);
   if (auth !== undefined && 'reason' in auth) return made(runNotMade(choice, auth, context));
   const url = await context.records.agents.dialled(work.key);
-  const forBuyer = (bundle: BuyerSetup['bundle']) => setupFor({ ...setup, bundle }, settings.testSetup);
   const webhooks = await context.webhooks?.open(url);
   const teller = work.asked && tellSoFar(work.lease, context); // who asked may watch
   metrics.runsUnderWay(1);
   try {
     const report = await runAgent({
-      ...forBuyer(setup.bundle),
+      ...setupFor(setup, settings.testSetup),
       url,
       consent: 'owner',
       trigger,
@@ -210,11 +209,7 @@ async function run(
       fetcher,
       clock,
       signal,
-      async choose(agent) {
-        const found = await choose(agent);
-        const { bundle, operator } = forBuyer(found.bundle);
-        return { ...found, bundle, ...(operator !== undefined && { operator }) };
-      },
+      choose: choiceFor(setup, settings.testSetup, choose),
       limits: { runMs: limits.deadlineMs, ...(limits.stepMs !== undefined && { stepMs: limits.stepMs }) },
       ...(work.lease.afterLoss && { afterLoss: true }),
       ...(only !== undefined && { only: [only] }),

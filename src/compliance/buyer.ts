@@ -9,7 +9,7 @@ import { placeholdersIn } from './storyboards/expressions.ts';
 export interface BuyerSetup extends Pick<RunOptions, 'testKit'> {
   /** `isEmbedded` is false for a bundle that was made elsewhere: its samples name a buyer of its own. */
   readonly bundle: Bundle & { readonly isEmbedded?: boolean };
-  /** What of `testKit` was configured, and is no default. */
+  /** The values of `testKit` that the operator configured, without defaults. */
   readonly configured?: AgentTestSetup;
 }
 
@@ -29,6 +29,19 @@ export function setupFor<Setup extends BuyerSetup>(
     testKit: { ...setup.testKit, ...buyer },
     // our own bundle asks for the operator with $test_kit, and names others on purpose
     ...(setup.bundle.isEmbedded === false && operator !== undefined && { operator }),
+  };
+}
+
+/** Chooses as `choose` does, and sets up the chosen bundle for the buyer of the agent. */
+export function choiceFor(
+  setup: BuyerSetup,
+  own: AgentTestSetup | undefined,
+  choose: NonNullable<RunOptions['choose']>,
+): NonNullable<RunOptions['choose']> {
+  return async (agent) => {
+    const found = await choose(agent);
+    const { bundle, operator } = setupFor({ ...setup, bundle: found.bundle }, own);
+    return { ...found, bundle, ...(operator !== undefined && { operator }) };
   };
 }
 

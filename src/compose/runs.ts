@@ -97,7 +97,7 @@ async function composeBundles(
   return createTestBundles({ library: createBundleLibrary(config.bundles), installed, fallback });
 }
 
-/** As whom agents are tested, and what of it differs from the defaults. */
+/** The buyer that tests act as, and which of its values were configured. */
 function buyerOf({ testAgent, testOperator, testBrand }: Config): Pick<TestSetup, 'testKit' | 'configured'> {
   const brand = { domain: testBrand };
   return {

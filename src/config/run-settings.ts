@@ -32,7 +32,7 @@ export const RUN_SETTINGS = {
   ),
   complianceTarget: setting(
     'REGISTRY_COMPLIANCE_TARGET',
-    'protocol version that agents are tested against: 3.0, 3, latest or 3.0.0',
+    'bundle for agents that declare no version with a bundle: a version, a line such as 3.0, latest, or an alias',
     '3.0',
     text,
   ),

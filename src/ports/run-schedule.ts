@@ -69,7 +69,7 @@ export type RunWait = (before: {
 export type AskOutcome =
   | { readonly ok: true; readonly asked: AskedRun; readonly isNew: boolean }
   | { readonly ok: false; readonly reason: 'cooldown'; readonly waitMs: number }
-  /** One is open that is of other storyboards, or of another target: whoever polls it would take it for theirs. */
+  /** A run of other storyboards or with another target is open. Callers who poll it would mistake it for the run they requested. */
   | { readonly ok: false; readonly reason: 'other_open'; readonly asked: AskedRun }
   | {
       readonly ok: false;

@@ -128,7 +128,7 @@ function unusable(message: string, hint: string): RegistryError {
   return new RegistryError('input_invalid', message, { hint });
 }
 
-/** Whose a sealed text is; it stands in the sealed text's header and opens for nobody else. */
+/** The owner of a sealed text. The header of the text names it, and the text opens for no other owner. */
 export interface SealedOwner {
   /** Canonical URL. */
   readonly agent: string;

@@ -44,7 +44,6 @@ const LOCAL = [
 /** A registry in which these versions are installed; its machine has the bundles of `local`, which tests change. */
 async function registry(stages: Readonly<Record<string, BundleStage>>, local = [...LOCAL]) {
   const library: BundleLibrary = {
-    versions: async () => local.map(({ version }) => version),
     async open(version) {
       const found = local.find((one) => one.version === version);
       if (found === undefined) throw new RegistryError('bundle_unavailable', `no bundle ${version}`);

@@ -23,7 +23,7 @@ export interface BadgeInput {
   readonly run?: JudgedRun;
   /** After the run, with its bundle, where that does not decide about the agent's status; absent: `standing`. */
   readonly runStanding?: Standing;
-  /** The lines that the agent is tested in; a badge of another line begins its grace. Absent: nobody says. */
+  /** The lines that the agent is tested in. A badge of any other line enters its grace period. Absent: unknown, so no badge does. */
   readonly testedLines?: readonly string[];
   /** The member that owns the agent; absent when nobody has proven to. */
   readonly member?: MemberStanding;
@@ -135,7 +135,7 @@ function forbidden({ settings, member, tiers }: BadgeInput): string | undefined 
   return settings.optedOut ? 'the owner opted out of tests' : whyNoBadges(member, tiers);
 }
 
-/** The line of the badge is tested no more: the agent does not declare it any more, or no bundle of it is in use. */
+/** Why the line of the badge is no longer tested: the agent stopped declaring it, or no bundle of the line is in use. */
 function noLongerTested(
   { line }: Badge,
   { verdict }: JudgedRun,

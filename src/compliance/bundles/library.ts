@@ -9,7 +9,6 @@ import { resolveVersion } from '../../protocol/versions.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
 import { type Bundle, readBundle, shippedBundle, shippedBundles } from '../storyboards/bundle.ts';
 import { type BundlePlan, type Declared, type Offer, type PlanInput, planBundles } from './choose.ts';
-
 import { checkFiles, installedManifests, type LocalFiles, manifestText } from './installed-files.ts';
 
 /** A bundle on this machine. */
@@ -27,8 +26,6 @@ export interface LocalBundle extends Bundle {
 
 /** The bundles of this machine: the embedded one, and those in the folder of REGISTRY_BUNDLES. */
 export interface BundleLibrary {
-  /** Versions that can be opened, the embedded one included. */
-  versions(): Promise<readonly string[]>;
   /**
    * Reads a bundle with its schemas; read and compiled once, however many runs use it.
    *
@@ -59,9 +56,6 @@ export function createBundleLibrary(folder: string): BundleLibrary {
     return bundle;
   }
   return {
-    versions: async () => [
-      ...new Set([...shippedBundles(), ...(await installedManifests(folder)).map(({ version }) => version)]),
-    ],
     open: (version) => (shippedBundles().includes(version) ? openEmbedded(version) : openInstalled(version)),
   };
 }

@@ -123,8 +123,8 @@ function skip(reason: Skip['reason'], detail: string, coverageGap = false): Skip
 }
 
 /**
- * An account that says nothing of it is the sandbox one, so that nothing real is touched. The account that was configured for
- * the tests of the agent is named by its id alone, beside which its schema allows no other field.
+ * Marks accounts as sandbox accounts unless they say otherwise, so that tests touch nothing real. The account configured for
+ * the tests of the agent is sent by its id alone, because its schema allows no other field beside the id.
  */
 export function inSandbox(payload: JsonObject, configured?: unknown): JsonObject {
   const { account, accounts } = payload;

@@ -192,7 +192,7 @@ async function openAs(
   return new CallFailure('blocked', 'the connection has a standing stream');
 }
 
-/** With a user name and password that nobody has. */
+/** With a random user name and password, which cannot be valid. */
 function withBasic(fetch: GuardedFetch): GuardedFetch {
   const pair = `${randomBytes(12).toString('hex')}:${randomBytes(24).toString('hex')}`;
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`;

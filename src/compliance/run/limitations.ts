@@ -47,7 +47,7 @@ const REASONS: Readonly<Record<string, string>> = {
   fetch_brand_jwks: BRAND_KEYS,
   assert_jwks_purpose: BRAND_KEYS,
   'requires: multi_agent': 'a run tests one agent',
-  'requires: seeded_state': 'nobody can confirm to this runner what was put into the agent before the run',
+  'requires: seeded_state': 'this runner cannot verify how the agent was seeded before the run',
   $build_assets_from_format: 'this runner makes no creatives for a format',
 };
 

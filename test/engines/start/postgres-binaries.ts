@@ -28,7 +28,7 @@ export function findPostgres(): PostgresBinaries {
   return { initdb: join(folder, 'initdb'), postgres, major: Number(/\d+/.exec(version)?.[0]) };
 }
 
-/** PostgreSQL refuses to run as root: then it runs as `postgres`, or as `nobody` where that is missing. */
+/** PostgreSQL does not run as root, so it runs as `postgres`, or as `nobody` if `postgres` does not exist. */
 export function unprivilegedUser(): SystemUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return userNamed('postgres') ?? userNamed('nobody');

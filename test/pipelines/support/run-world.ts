@@ -115,7 +115,6 @@ export function testBundles(
 ): TestBundles {
   return createTestBundles({
     library: {
-      versions: async () => local.map(({ version }) => version),
       async open(version) {
         const found = local.find((one) => one.version === version);
         if (found === undefined) throw new RegistryError('bundle_unavailable', `no bundle ${version}`);

@@ -1,7 +1,7 @@
 import { type JsonObject, parseObject } from '../../../base/json.ts';
 import { nearestName } from '../../../base/near-names.ts';
 import { EMBEDDED } from '../../../compliance/bundles/choose.ts';
-import { type BuyerSetup, setupFor } from '../../../compliance/buyer.ts';
+import { type BuyerSetup, choiceFor, setupFor } from '../../../compliance/buyer.ts';
 import {
   type LiveRunOptions,
   type RunOptions,
@@ -158,10 +158,9 @@ async function optionsOf(bundles: CheckBundles, flags: CheckFlags): Promise<Omit
   refuseUnknown('--track: unknown track', flags.track, new Set(boards.map(({ track }) => track)));
   const step = await chosenStep(bundleWithStep(bundles, flags), flags);
   const [likely] = candidates;
-  const forBuyer = (bundle: BuyerSetup['bundle']) =>
-    setupFor({ bundle, testKit: kitOf(flags) }, buyerOf(flags));
+  const setup = { bundle: step?.bundle ?? likely, testKit: kitOf(flags) };
   return {
-    ...forBuyer(step?.bundle ?? likely),
+    ...setupFor(setup, buyerOf(flags)),
     consent: 'operator',
     clock: systemClock,
     trigger: 'manual',
@@ -171,14 +170,7 @@ async function optionsOf(bundles: CheckBundles, flags: CheckFlags): Promise<Omit
     tracks: flags.track,
     dryRun: flags.dryRun === true,
     limits: { stepMs: flags.timeout * 1_000, runMs: flags.deadline * 1_000 },
-    ...(choose !== undefined &&
-      step === undefined && {
-        async choose(agent) {
-          const found = await choose(agent);
-          const { bundle, operator } = forBuyer(found.bundle);
-          return { ...found, bundle, ...(operator !== undefined && { operator }) };
-        },
-      }),
+    ...(choose !== undefined && step === undefined && { choose: choiceFor(setup, buyerOf(flags), choose) }),
   };
 }
 
