@@ -6,7 +6,7 @@
  */
 import { statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
+import { openSqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 import { askAll, publisherOf, rowOf, start, type Time } from './support/ask-authorised.ts';
 import { agentAt, EDGES, fillOnce, publisherAt } from './support/fill-edges.ts';
 import { withStoreAt } from './support/scratch.ts';

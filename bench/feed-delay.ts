@@ -7,13 +7,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../src/api/server.ts';
 import { systemClock } from '../src/compose/clock.ts';
 import { deriveStored } from '../src/discovery/derive-facts.ts';
-import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
+import { createSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
+import { stitchInBackground } from '../src/index/generations/keep-indexed.ts';
 import { createMetrics } from '../src/ops/metrics.ts';
+import { openSqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 import { publish } from '../test/contract/records-steps.ts';
 import { withScratchStore } from './support/scratch.ts';
 import { median, quantile } from './support/statistics.ts';

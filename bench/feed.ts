@@ -6,8 +6,8 @@
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openSqliteRecords, type SqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import { newApiKey } from '../src/owners/secrets.ts';
+import { openSqliteRecords, type SqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 import type { FeedReaderInput } from './sides/feed-reader.ts';
 import type { RegistryServerInput } from './sides/registry-server.ts';
 import { cpuMs } from './support/cpu.ts';

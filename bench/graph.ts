@@ -5,9 +5,9 @@
  *   node bench/graph.ts [--publishers 1000000] [--rounds 500] [--store PATH to keep it] [--quick]
  */
 import { parseArgs } from 'node:util';
-import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords, type SqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import { systemClock } from '../src/compose/clock.ts';
+import { createSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
+import { openSqliteRecords, type SqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 import { rowOf, start, type Time } from './support/ask-authorised.ts';
 import { askGraph, getTimed, graphServer, timesOf, WARM_UP } from './support/ask-graph.ts';
 import { EDGES, fillOnce, NETWORK, publisherAt } from './support/fill-edges.ts';

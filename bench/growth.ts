@@ -5,10 +5,10 @@
  *   npm run bench -- growth [--quick]
  */
 import { parseArgs } from 'node:util';
-import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import type { Capture } from '../src/domain/capture.ts';
 import type { VisitWork } from '../src/domain/source.ts';
 import type { DomainVisit, FileVisit } from '../src/ports/visit-commits.ts';
+import { openSqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 import { growProbes } from './support/grow-probes.ts';
 import { withScratchStore } from './support/scratch.ts';
 import { bytesOf, sizes } from './support/sizes.ts';

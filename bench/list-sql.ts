@@ -8,13 +8,13 @@ import { existsSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
-import type { SqliteDatabase } from '../src/adapters/sql/sqlite/sqlite-database.ts';
-import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import type { AgentFilter } from '../src/domain/agent-query.ts';
+import { createSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
+import { readListQuery } from '../src/index/query/list-query.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
 import type { SavedDocument } from '../src/ports/agent-store.ts';
-import { readListQuery } from '../src/query/list-query.ts';
+import type { SqliteDatabase } from '../src/records/sqlite/sqlite-database.ts';
+import { openSqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 import { BODIES, METRIC_COUNT, metricId, syntheticAgents } from './synthetic-agents.ts';
 
 const LIMIT = 50;

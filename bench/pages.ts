@@ -9,8 +9,8 @@
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
+import { createSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
+import { openSqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 import type { TimedLoad, TimedLoadInput } from './engines/sides/timed-load.ts';
 import { loadIndex } from './engines/support/load-index.ts';
 import type { ConstantInput } from './sides/constant-server.ts';

@@ -5,9 +5,9 @@
  *   node bench/search-sql.ts [--agents 100000] [--rounds 100] [--store PATH to keep it] [--quick]
  */
 import { parseArgs } from 'node:util';
-import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
+import { createSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
 import type { AgentIndex } from '../src/ports/agent-index.ts';
+import { openSqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 import { batches } from './support/batches.ts';
 import { withStoreAt } from './support/scratch.ts';
 import { printTable } from './support/table.ts';

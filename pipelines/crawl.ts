@@ -3,7 +3,7 @@ import { TakenWork } from '../src/crawl/taken-work.ts';
 import { WorkPool } from '../src/crawl/work-pool.ts';
 import { deriveStored } from '../src/discovery/derive-facts.ts';
 import type { NewVisit, VisitKind, VisitWork } from '../src/domain/source.ts';
-import { stitchInBackground } from '../src/indexing/keep-indexed.ts';
+import { stitchInBackground } from '../src/index/generations/keep-indexed.ts';
 import { reportIndexing } from '../src/ops/engine-metrics.ts';
 import type { BusyDomains } from '../src/ports/source-store.ts';
 import { probeVisit } from './agents.ts';

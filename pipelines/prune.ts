@@ -1,4 +1,4 @@
-import { workAlone } from '../src/indexing/work-alone.ts';
+import { workAlone } from '../src/index/generations/work-alone.ts';
 import type { MovedBodies } from '../src/ports/body-store.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { PruneCounts, Records } from '../src/ports/records.ts';

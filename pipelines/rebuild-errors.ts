@@ -1,5 +1,5 @@
 import { RegistryError } from '../src/errors.ts';
-import type { Comparison } from '../src/indexing/compare-generations.ts';
+import type { Comparison } from '../src/index/generations/compare-generations.ts';
 import type { HeldBy } from '../src/ports/named-leases.ts';
 import { holderText } from '../src/this-process.ts';
 

@@ -1,6 +1,6 @@
 import { RegistryError } from '../src/errors.ts';
-import { type Comparison, compareGenerations } from '../src/indexing/compare-generations.ts';
-import { copyRecords } from '../src/indexing/copy-records.ts';
+import { type Comparison, compareGenerations } from '../src/index/generations/compare-generations.ts';
+import { copyRecords } from '../src/index/generations/copy-records.ts';
 import {
   builtGeneration,
   canBeWritten,
@@ -8,10 +8,10 @@ import {
   leftOvers,
   previousGeneration,
   unfinishedGeneration,
-} from '../src/indexing/find-generation.ts';
-import { ensureSwitchable, isAhead, rememberAllApplied } from '../src/indexing/history.ts';
-import { catchUp } from '../src/indexing/update-generations.ts';
-import { type GoOn, workAlone } from '../src/indexing/work-alone.ts';
+} from '../src/index/generations/find-generation.ts';
+import { ensureSwitchable, isAhead, rememberAllApplied } from '../src/index/generations/history.ts';
+import { catchUp } from '../src/index/generations/update-generations.ts';
+import { type GoOn, workAlone } from '../src/index/generations/work-alone.ts';
 import type { AgentIndex, Generation } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Records } from '../src/ports/records.ts';

@@ -7,7 +7,7 @@ import { domainOfWork, type SiteWork, TakenWork } from '../src/crawl/taken-work.
 import { engineBackOffMs, isTransientFault } from '../src/crawl/transient.ts';
 import { WorkPool } from '../src/crawl/work-pool.ts';
 import type { VisitKind, VisitWork } from '../src/domain/source.ts';
-import { type Indexer, stitchAndIndex } from '../src/indexing/stitch-and-index.ts';
+import { type Indexer, stitchAndIndex } from '../src/index/generations/stitch-and-index.ts';
 import { reportTransient } from '../src/ops/engine-metrics.ts';
 import type { Job, JobKind, JobQueue } from '../src/ports/job-queue.ts';
 import { probeVisit } from './agents.ts';

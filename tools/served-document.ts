@@ -1,8 +1,8 @@
-import { createSqliteIndex } from '../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../src/api/server.ts';
+import { createSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
 import { createLog } from '../src/ops/log.ts';
 import { createMetrics } from '../src/ops/metrics.ts';
+import { openSqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 
 /** `/openapi.json`, as a registry with nothing in it serves it; whoever reads it says which of it he needs. */
 export async function servedDocument() {

@@ -6,9 +6,9 @@
  *   node bench/engines/codec.ts [--agents 300000] [--pages 2000]
  */
 import { parseArgs } from 'node:util';
-import { documentItem } from '../../src/adapters/opensearch/bulk-lines.ts';
-import { creationBody } from '../../src/adapters/opensearch/mapping.ts';
-import { searchBody } from '../../src/adapters/opensearch/query.ts';
+import { documentItem } from '../../src/index/opensearch/bulk-lines.ts';
+import { creationBody } from '../../src/index/opensearch/mapping.ts';
+import { searchBody } from '../../src/index/opensearch/query.ts';
 import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { batches } from '../support/batches.ts';
 import { median, quantile } from '../support/statistics.ts';

@@ -5,11 +5,11 @@
  *   node bench/engines/graph.ts [--publishers 1000000] [--rounds 500] [--database postgres://…, kept] [--quick]
  */
 import { parseArgs } from 'node:util';
-import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { systemClock } from '../../src/compose/clock.ts';
 import { openRecords } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
+import { createSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { askGraph, graphServer } from '../support/ask-graph.ts';
 import { EDGES } from '../support/fill-edges.ts';
 import { printTable } from '../support/table.ts';

@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { openPostgresRecords } from '../../src/adapters/sql/postgres/postgres-records.ts';
+import { openPostgresRecords } from '../../src/records/postgres/postgres-records.ts';
 import { startPostgres } from '../../test/engines/start/postgres.ts';
 import { growProbes } from '../support/grow-probes.ts';
 import { printTable } from '../support/table.ts';

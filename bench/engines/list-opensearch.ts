@@ -7,11 +7,11 @@
  *     [--quiet 3 [--quiet-minutes 10]]: waits after loading until the mean load of a minute is below
  */
 import { parseArgs } from 'node:util';
-import { indexNames } from '../../src/adapters/opensearch/mapping.ts';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
+import { indexNames } from '../../src/index/opensearch/mapping.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { withScratchStore } from '../support/scratch.ts';
 import { startSide } from '../support/side.ts';

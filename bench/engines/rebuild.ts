@@ -7,10 +7,10 @@
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { withScratchStore } from '../support/scratch.ts';
 import { type Cost, runSide, startSide } from '../support/side.ts';

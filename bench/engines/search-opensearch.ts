@@ -5,9 +5,9 @@
  *   node bench/engines/search-opensearch.ts [--agents 1000000] [--heap-mb 2048] [--rounds 100]
  */
 import { parseArgs } from 'node:util';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { withScratchStore } from '../support/scratch.ts';
 import { printTable } from '../support/table.ts';

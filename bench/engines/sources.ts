@@ -9,10 +9,10 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { openPostgresRecords } from '../../src/adapters/sql/postgres/postgres-records.ts';
-import type { Dialect } from '../../src/adapters/sql/sql-tasks.ts';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import type { Records } from '../../src/ports/records.ts';
+import { openPostgresRecords } from '../../src/records/postgres/postgres-records.ts';
+import type { Dialect } from '../../src/records/sql-tasks.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { startPostgres } from '../../test/engines/start/postgres.ts';
 import { withScratchStore } from '../support/scratch.ts';
 import { median, quantile } from '../support/statistics.ts';

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
-import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../../src/api/server.ts';
 import { systemClock } from '../../src/compose/clock.ts';
+import { createSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { asServer, sideInput } from '../support/as-side.ts';
 import { fillRegistry } from '../support/fill-registry.ts';
 

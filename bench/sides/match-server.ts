@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
-import { openCapStore } from '../../src/adapters/sql/sqlite/cap-store.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
+import { openCapStore } from '../../src/records/sqlite/cap-store.ts';
 import { createAudiences, createTokenHash } from '../../src/trusted-match/eligibility.ts';
 import { createMemoryCaps } from '../../src/trusted-match/memory-caps.ts';
 import { createMatchProvider } from '../../src/trusted-match/provider.ts';

@@ -2,7 +2,7 @@ import { systemClock } from '../../src/compose/clock.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
+import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
 
 const MEMBER = 'owner';
 

@@ -1,5 +1,5 @@
 import type { NewVisit } from '../../src/domain/source.ts';
-import { updateGenerations } from '../../src/indexing/update-generations.ts';
+import { updateGenerations } from '../../src/index/generations/update-generations.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { syntheticAgents } from '../synthetic-agents.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { decideRun } from '../../src/compliance/decide.ts';
 import type { ComplianceRun } from '../../src/compliance/run-result.ts';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
 import { newApiKey } from '../../src/owners/secrets.ts';
 import type { Records } from '../../src/ports/records.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { loadRows } from '../engines/support/load-rows.ts';
 import { syntheticAgents } from '../synthetic-agents.ts';
 import { batches } from './batches.ts';

@@ -1,5 +1,5 @@
+import { readSearchQuery } from '../../src/index/query/search-query.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
-import { readSearchQuery } from '../../src/query/search-query.ts';
 import { start, type Time } from './ask-authorised.ts';
 import { quantile } from './statistics.ts';
 import type { Row } from './table.ts';

@@ -1,8 +1,8 @@
 import type { Answer, Question } from '../domain/authorisation-question.ts';
 import { SITE_TYPES } from '../domain/declaration.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
+import { nearestDomains } from '../index/query/nearest.ts';
 import type { Records } from '../ports/records.ts';
-import { nearestDomains } from '../query/nearest.ts';
 import { beginOf } from './operations/graph/list-properties.ts';
 
 /** Known domains that are compared with one that is not known. */

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { AGENT_TYPES, PROTOCOLS } from '../domain/agent-type.ts';
 import { COMPLIANCE_STATUSES } from '../domain/compliance.ts';
 import type { SourceKind, VisitKind } from '../domain/source.ts';
+import { INDEX_LAYOUT } from '../index/query/index-fields.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Records } from '../ports/records.ts';
-import { INDEX_LAYOUT } from '../query/index-fields.ts';
 import { countStoryboards, type StoryboardCount } from './storyboard-counts.ts';
 
 /** Sources that are counted before others get their turn. */

@@ -5,7 +5,7 @@ import { utcDay } from '../domain/accreditation-claim.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
 import { readCountry } from '../domain/country.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
-import { canonicalQuery, type ListQuery, queryAfter, readListQuery } from '../query/list-query.ts';
+import { canonicalQuery, type ListQuery, queryAfter, readListQuery } from '../index/query/list-query.ts';
 import { HttpProblem, invalidValue, queryProblem } from './problem.ts';
 
 /** Replaces fastify's query parser: keeps the text unparsed, for the one reader that knows the rules. */

@@ -1,5 +1,5 @@
+import type { QueryProblem, QueryProblemCode } from '../index/query/query-problem.ts';
 import type { OAuthClientFault } from '../owners/oauth-client.ts';
-import type { QueryProblem, QueryProblemCode } from '../query/query-problem.ts';
 import type { VisitState } from './render/visit-state.ts';
 
 /** Codes of all problems, of requests and of the server. Closed and stable. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { SCHEMA_VERSION } from '../compose/schema.ts';
-import { INDEX_LAYOUT } from '../query/index-fields.ts';
+import { INDEX_LAYOUT } from '../index/query/index-fields.ts';
 import { VERSION } from '../version.ts';
 
 /** The checkout, or `dist/` of a package. */

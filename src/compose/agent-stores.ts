@@ -1,4 +1,4 @@
 /** What agents on this machine keep in one SQLite file: their states, caps and nonces. */
-export { openAgentStates } from '../adapters/sql/sqlite/agent-state.ts';
-export { openCapStore } from '../adapters/sql/sqlite/cap-store.ts';
-export { openReplayStore } from '../adapters/sql/sqlite/replay-store.ts';
+export { openAgentStates } from '../records/sqlite/agent-state.ts';
+export { openCapStore } from '../records/sqlite/cap-store.ts';
+export { openReplayStore } from '../records/sqlite/replay-store.ts';

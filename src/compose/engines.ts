@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { directoryBodies } from '../adapters/bodies/directory-bodies.ts';
 import type { PgBossQueueOptions } from '../adapters/queue/pg-boss-queue.ts';
-import { createSqliteIndex } from '../adapters/sql/index/sqlite-index.ts';
-import { scratchCopy } from '../adapters/sql/sqlite/scratch-copy.ts';
-import type { SqliteDatabase } from '../adapters/sql/sqlite/sqlite-database.ts';
-import { openSqliteRecords } from '../adapters/sql/sqlite/sqlite-records.ts';
 import { type Config, indexNodes, readSecretAgain } from '../config.ts';
 import { RegistryError } from '../errors.ts';
+import { createSqliteIndex } from '../index/embedded/sqlite-index.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { BodyStore } from '../ports/body-store.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Records } from '../ports/records.ts';
+import { scratchCopy } from '../records/sqlite/scratch-copy.ts';
+import type { SqliteDatabase } from '../records/sqlite/sqlite-database.ts';
+import { openSqliteRecords } from '../records/sqlite/sqlite-records.ts';
 
 /** A bulk request with its retries may take so long; after it the next update tries again. */
 const BULK_DEADLINE_MS = 60_000;
@@ -76,7 +76,7 @@ export async function openRecords(
     const readUrl = () => readSecretAgain(config, 'store');
     const bodies = await openBodies(config);
     const options = { url, readUrl, connections, create: !readOnly, readOnly, patienceMs, bodies };
-    const { openPostgresRecords } = await import('../adapters/sql/postgres/postgres-records.ts');
+    const { openPostgresRecords } = await import('../records/postgres/postgres-records.ts');
     return { records: await openPostgresRecords(options) };
   }
   const durableLog = config.index !== 'records';
@@ -147,7 +147,7 @@ async function openOpenSearch(
   { onIndexRetried, indexPatienceMs, indexDeadlineMs = BULK_DEADLINE_MS }: IndexOptions,
 ): Promise<AgentIndex> {
   const ca = config.indexCa === '' ? undefined : await readCertificates(config.indexCa);
-  const { createOpenSearchIndex } = await import('../adapters/opensearch/opensearch-index.ts');
+  const { createOpenSearchIndex } = await import('../index/opensearch/opensearch-index.ts');
   return createOpenSearchIndex({
     nodes: indexNodes(config),
     readNodes: () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agentOfIdentifier, identifierOfAgent } from '../../src/api/ard/identifier.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { parseAgentUrl } from '../../src/domain/agent-url.ts';
-import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
+import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
 import { EXPOSED, NOW, observed } from '../contract/records-fixtures.ts';
 import { probing, publish, takeOne } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { BADGE_ROLES } from '../../src/domain/badge.ts';
-import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
+import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import {
   DEGRADED,

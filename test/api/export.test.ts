@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { newestExport, writeExport } from '../../src/api/export/files.ts';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
+import { stitchAndIndex } from '../../src/index/generations/stitch-and-index.ts';
 import { NOW } from '../contract/records-fixtures.ts';
 import { publish } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';

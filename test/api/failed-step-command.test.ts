@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { checkOptions, DEFAULT_TESTER } from '../../src/api/render/check-options.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
 import { composeCredentials } from '../../src/compose/credentials.ts';
 import { localWay } from '../../src/compose/network.ts';
+import type { SqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
+import { stitchAndIndex } from '../../src/index/generations/stitch-and-index.ts';
 import { publish } from '../contract/records-steps.ts';
 import { agent, names, openPublishing } from './support/publishing.ts';
 import type { TestRegistry } from './support/registry.ts';

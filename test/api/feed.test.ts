@@ -12,7 +12,7 @@ import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { BADGE_ROLES } from '../../src/domain/badge.ts';
 import type { Change } from '../../src/domain/change.ts';
-import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
+import { stitchAndIndex } from '../../src/index/generations/stitch-and-index.ts';
 import { publish } from '../contract/records-steps.ts';
 import { bareDocument, fullDocument, NEVER_TESTED_SUMMARY } from './support/documents.ts';
 import { agent, names, openPublishing } from './support/publishing.ts';

@@ -5,7 +5,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import type { Exposed } from '../../src/domain/observation.ts';
-import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
+import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
 import { EXPOSED, NOW, observed } from '../contract/records-fixtures.ts';
 import { probing, publish, takeOne } from '../contract/records-steps.ts';
 import { fetcherFor, serve } from '../crawl/fetch/web.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { SqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { NO_CREDENTIAL } from '../../src/compliance/run/step-skips.ts';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
 import { composeCredentials } from '../../src/compose/credentials.ts';
 import { newApiKey } from '../../src/owners/secrets.ts';
+import type { SqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { CLOSED, INCOMPLETE, MOSTLY_SKIPPED, UNREAD } from '../compliance/support/judged-runs.ts';

@@ -10,7 +10,7 @@ import { writeExport } from '../../src/api/export/files.ts';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
+import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
 import { openBrowser } from './support/browser.ts';

@@ -160,7 +160,7 @@ describe('a session', () => {
     const { createServer } = await import('../../src/api/server.ts');
     const { createMetrics } = await import('../../src/ops/metrics.ts');
     const { pino } = await import('pino');
-    const { createSqliteIndex } = await import('../../src/adapters/sql/index/sqlite-index.ts');
+    const { createSqliteIndex } = await import('../../src/index/embedded/sqlite-index.ts');
     const other = createServer({
       ...{ records, clock, logger: pino({ level: 'silent' }), metrics: createMetrics({ version: '1' }) },
       index: createSqliteIndex(records.database, { clock }),

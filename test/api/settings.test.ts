@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchNow } from '../../src/indexing/keep-indexed.ts';
+import { stitchNow } from '../../src/index/generations/keep-indexed.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
 import { bareDocument } from './support/documents.ts';
 import { openRegistry, sharedRegistry, type TestRegistry } from './support/registry.ts';

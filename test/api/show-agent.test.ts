@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { agentInFull } from '../../src/api/render/agent-in-full.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchToTheEnd } from '../../src/indexing/keep-indexed.ts';
+import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
 import { EXPOSED, facts, HOUR, mention, NOW, observed } from '../contract/records-fixtures.ts';
 import { declare, probing, publish, takeOne } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';

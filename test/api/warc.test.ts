@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { writeWhole } from '../../src/api/export/files.ts';
 import { warcRecords } from '../../src/api/export/warc.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { NOW } from '../contract/records-fixtures.ts';
 import { publish, publishFile } from '../contract/records-steps.ts';
 

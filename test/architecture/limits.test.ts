@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { prepare, sql } from '../../src/adapters/sql/statements.ts';
+import { prepare, sql } from '../../src/records/statements.ts';
 import { readProject } from './project.ts';
 
-const FILES = readProject(resolve(import.meta.dirname, '../..'), ['src/adapters/sql']);
+const FILES = readProject(resolve(import.meta.dirname, '../..'), ['src/records']);
 
-// `limit ?` has SQLite plan the statement again at each run (src/adapters/sql/statements.ts)
+// `limit ?` has SQLite plan the statement again at each run (src/records/statements.ts)
 describe('the statements of the embedded store', () => {
   it('show SQLite no limit that is bound, where we write them', () => {
     const bare = FILES.filter(({ text }) => /\bLIMIT \?/i.test(text.replace(/^\s*(?:\/?\*|\/\/).*$/gm, '')));

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { answered, domain, sha256 } from '../contract/records-fixtures.ts';
 import { fileVisit } from '../contract/records-steps.ts';
 import { run, tempFolder } from './support/cli.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
+import { stitchAndIndex } from '../../src/index/generations/stitch-and-index.ts';
 import { holderName } from '../../src/this-process.ts';
 import { livePut } from '../contract/agent-index-reference.ts';
 import { documentOf } from '../contract/agent-index-samples.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { serve } from '../crawl/fetch/web.ts';
 import { run, start, tempFolder } from './support/cli.ts';
 import { prove } from './support/served.ts';

@@ -7,7 +7,7 @@ import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import type { LocalQuestion } from '../../src/client/directory/index.ts';
 import { createClient } from '../../src/client/index.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchAndIndex } from '../../src/indexing/stitch-and-index.ts';
+import { stitchAndIndex } from '../../src/index/generations/stitch-and-index.ts';
 import { openRegistry } from '../api/support/registry.ts';
 import { NOW } from '../contract/records-fixtures.ts';
 import { publish } from '../contract/records-steps.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { runAgent } from '../../src/compliance/run/run-agent.ts';
 import { composeCredentials, composeExchange } from '../../src/compose/credentials.ts';
 import { composeFetcher } from '../../src/compose/network.ts';
 import { readConfig } from '../../src/config.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { makeSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { bodyOf, json, serve } from '../calling/support/serve.ts';

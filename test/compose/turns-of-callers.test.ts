@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { systemClock } from '../../src/compose/clock.ts';
 import { composeFileChecks } from '../../src/compose/file-checks.ts';
 import { readConfig } from '../../src/config.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 
 const LEASE_MS = 60_000;
 

@@ -9,8 +9,8 @@ import {
   type ComplianceStatus,
   VERIFICATION_AXES,
 } from '../../src/domain/compliance.ts';
+import { FILTERS } from '../../src/index/query/filters.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
-import { FILTERS } from '../../src/query/filters.ts';
 
 interface DocumentParts extends Partial<Omit<AgentDocument, 'url'>> {
   readonly url: string;

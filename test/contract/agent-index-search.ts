@@ -9,8 +9,8 @@ import {
 } from '../../src/domain/agent-search.ts';
 import type { Inventory } from '../../src/domain/observation.ts';
 import { wordsOf } from '../../src/domain/text.ts';
+import { fitsSearch } from '../../src/index/query/search-filters.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
-import { fitsSearch } from '../../src/query/search-filters.ts';
 import { livePut, type OpenedIndex } from './agent-index-reference.ts';
 import { anyDocument, anyFilter, documentOf } from './agent-index-samples.ts';
 

@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { hiddenPieces, recordJson } from '../../src/api/render/agent-list.ts';
 import { DEFAULT_TIERS } from '../../src/compliance/badges/conditions.ts';
 import type { AgentFilter, AgentHit, ShownGroups } from '../../src/domain/agent-query.ts';
+import { liveText } from '../../src/index/query/live-text.ts';
+import { compareUrls } from '../../src/index/query/matches.ts';
+import { recordText } from '../../src/index/query/record-text.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
-import { liveText } from '../../src/query/live-text.ts';
-import { compareUrls } from '../../src/query/matches.ts';
-import { recordText } from '../../src/query/record-text.ts';
 import { NEVER_TESTED_SUMMARY } from '../api/support/documents.ts';
 import { describeFilters } from './agent-index-filters.ts';
 import { describeGenerations } from './agent-index-generations.ts';

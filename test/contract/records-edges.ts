@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { liveText } from '../../src/query/live-text.ts';
+import { liveText } from '../../src/index/query/live-text.ts';
 import {
   answered,
   authorisation,

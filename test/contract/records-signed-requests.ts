@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../../src/api/server.ts';
+import { createSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import type { Records } from '../../src/ports/records.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import type { KeySource } from '../../src/signing/key-source.ts';
 import { fixedKeys } from '../../src/signing/key-source.ts';
 import { makeKey, sign } from '../signing/support.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { KNOWN_CHECKS } from '../../src/compliance/checks/table.ts';
-import { FILTERS } from '../../src/query/filters.ts';
+import { FILTERS } from '../../src/index/query/filters.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 

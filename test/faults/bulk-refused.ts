@@ -1,6 +1,6 @@
 import { syntheticAgents } from '../../bench/synthetic-agents.ts';
 import { systemClock } from '../../src/compose/clock.ts';
-import { updateGenerations } from '../../src/indexing/update-generations.ts';
+import { updateGenerations } from '../../src/index/generations/update-generations.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { type EngineProxy, startProxy } from '../engines/start/proxy.ts';

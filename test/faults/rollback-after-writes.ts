@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../src/compose/clock.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitch } from '../../src/indexing/stitch-and-index.ts';
+import { stitch } from '../../src/index/generations/stitch-and-index.ts';
 import { waitUntil } from '../engines/start/processes.ts';
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';
 import { differencesToRecords } from './support/index-equals-records.ts';

@@ -3,7 +3,7 @@ import { publicFaceOf } from '../../src/cli/setup/settings.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { RegistryError } from '../../src/errors.ts';
-import { indexLag } from '../../src/indexing/update-generations.ts';
+import { indexLag } from '../../src/index/generations/update-generations.ts';
 import { type DoctorParts, runChecks } from '../../src/ops/doctor.ts';
 
 const config: Config = {

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { composeCredentials } from '../../src/compose/credentials.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 
 const NOW = 1_800_000_000_000;

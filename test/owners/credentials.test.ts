@@ -1,13 +1,13 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import {
   checkStoredCredentials,
   composeCredentials,
   resealCredentials,
 } from '../../src/compose/credentials.ts';
 import { tokenFault } from '../../src/owners/bearer-token.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { addSealingKey, makeSealingKeys, readSealingKeys } from '../../src/signing/sealing-keys.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 

@@ -1,10 +1,10 @@
 /** The server of a registry in a file, in a process that can be killed: `serve-feed.ts PATH PORT NOW EXPORTS`; whoever started it says what time it is. */
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
-import { createSqliteIndex } from '../../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords } from '../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../../src/api/server.ts';
+import { createSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
+import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 
 const [path = '', port, start, exports = ''] = process.argv.slice(2);
 const clock = { value: Number(start), now: () => clock.value };

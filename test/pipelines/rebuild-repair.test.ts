@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pruneGenerations, rebuild, rollback } from '../../pipelines/rebuild.ts';
-import { stitchDirty } from '../../src/indexing/stitch-and-index.ts';
-import { indexLag, updateGenerations } from '../../src/indexing/update-generations.ts';
+import { stitchDirty } from '../../src/index/generations/stitch-and-index.ts';
+import { indexLag, updateGenerations } from '../../src/index/generations/update-generations.ts';
 import type { AgentIndex, Generation } from '../../src/ports/agent-index.ts';
 import { openIndexed, agentUrl as url } from './rebuild-world.ts';
 

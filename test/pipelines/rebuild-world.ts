@@ -3,7 +3,7 @@ import type { RebuildContext } from '../../pipelines/rebuild.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchAndIndex, stitchDirty } from '../../src/indexing/stitch-and-index.ts';
+import { stitchAndIndex, stitchDirty } from '../../src/index/generations/stitch-and-index.ts';
 import type { Generation } from '../../src/ports/agent-index.ts';
 
 const START = Date.UTC(2026, 0, 6, 9);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openReplayStore } from '../../src/adapters/sql/sqlite/replay-store.ts';
+import { openReplayStore } from '../../src/records/sqlite/replay-store.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 
 const seen = (nonce: string, until = 100) => ({ key: 'k', nonce, until });
@@ -35,7 +35,7 @@ describe('the replay store', () => {
   it('is shared by processes, and outlives one that is killed', async () => {
     const path = join(folder(), 'nonces.sqlite');
     const script = join(folder(), 'remember.ts');
-    const module = new URL('../../src/adapters/sql/sqlite/replay-store.ts', import.meta.url).href;
+    const module = new URL('../../src/records/sqlite/replay-store.ts', import.meta.url).href;
     writeFileSync(
       script,
       `import { openReplayStore } from '${module}';

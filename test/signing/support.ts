@@ -1,5 +1,5 @@
-import { openReplayStore } from '../../src/adapters/sql/sqlite/replay-store.ts';
 import type { ReplayStore } from '../../src/ports/replay-store.ts';
+import { openReplayStore } from '../../src/records/sqlite/replay-store.ts';
 import { fixedKeys } from '../../src/signing/key-source.ts';
 import type { HttpRequest } from '../../src/signing/message.ts';
 import { generateKey, publicJwk, readSigningKey, type SigningKey } from '../../src/signing/private-key.ts';

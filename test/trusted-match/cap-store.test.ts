@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openCapStore } from '../../src/adapters/sql/sqlite/cap-store.ts';
 import type { Exposure } from '../../src/ports/cap-store.ts';
+import { openCapStore } from '../../src/records/sqlite/cap-store.ts';
 import { createMemoryCaps } from '../../src/trusted-match/memory-caps.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { ANN, startProvider } from './support.ts';
@@ -95,7 +95,7 @@ describe('the exposures in SQLite', () => {
   it('lose none that was answered when the process is killed', async () => {
     const path = join(tempFolder(), 'caps.sqlite');
     const script = join(tempFolder(), 'expose.ts');
-    const module = new URL('../../src/adapters/sql/sqlite/cap-store.ts', import.meta.url).href;
+    const module = new URL('../../src/records/sqlite/cap-store.ts', import.meta.url).href;
     writeFileSync(
       script,
       `import { openCapStore } from '${module}';

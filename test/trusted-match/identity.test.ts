@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openCapStore } from '../../src/adapters/sql/sqlite/cap-store.ts';
 import type { CapStore } from '../../src/ports/cap-store.ts';
+import { openCapStore } from '../../src/records/sqlite/cap-store.ts';
 import { createMemoryCaps } from '../../src/trusted-match/memory-caps.ts';
 import { ANN, BEN, identity, startProvider } from './support.ts';
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
+import { openAgentStates } from '../../src/records/sqlite/agent-state.ts';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { openOutbox } from '../../src/webhooks/outbox.ts';
 import { createWebhookQueue, type WebhookQueue } from '../../src/webhooks/queue.ts';

@@ -1,9 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
 import { member } from '../../src/base/json.ts';
 import { parseConnectTo } from '../../src/crawl/fetch/connect-to.ts';
+import { openAgentStates } from '../../src/records/sqlite/agent-state.ts';
 import type { WebhookPayload } from '../../src/webhooks/delivery.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';
 import { begin, run, start, tempFolder } from '../cli/support/cli.ts';

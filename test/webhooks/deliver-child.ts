@@ -1,4 +1,4 @@
-import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
+import { openAgentStates } from '../../src/records/sqlite/agent-state.ts';
 import { readSigningKey } from '../../src/signing/private-key.ts';
 import { createDeliverer } from '../../src/webhooks/deliverer.ts';
 import { createWebhookQueue } from '../../src/webhooks/queue.ts';

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
+import { openAgentStates } from '../../src/records/sqlite/agent-state.ts';
 import { tempFolder } from '../cli/support/cli.ts';
 import { fetcherFor, serve } from '../crawl/fetch/web.ts';
 import { ownedClock, SELLER, SYSTEM_CLOCK } from './fixtures.ts';

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { openAgentStates } from '../../src/adapters/sql/sqlite/agent-state.ts';
 import type { Fetcher } from '../../src/ports/fetcher.ts';
+import { openAgentStates } from '../../src/records/sqlite/agent-state.ts';
 import type { HttpRequest } from '../../src/signing/message.ts';
 import { signMessage } from '../../src/signing/sign.ts';
 import { INBOX_KEPT, openInbox } from '../../src/webhooks/inbox.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'undici';
-import { sealCursor } from '../../../src/query/cursor.ts';
+import { sealCursor } from '../../../src/index/query/cursor.ts';
 import { asServer, sideInput } from '../../support/as-side.ts';
 import { markOf } from '../support/load-rows.ts';
 import { randomNumbers } from '../support/questions.ts';

@@ -1,4 +1,4 @@
-import { openSqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { asSide } from '../../support/as-side.ts';
 import { bareBulk, sendAll } from '../support/bare-bulk.ts';
 import { readyLines } from '../support/ready-lines.ts';

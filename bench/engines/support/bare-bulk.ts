@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
-import { creationBody, searchableSettings } from '../../../src/adapters/opensearch/mapping.ts';
+import { creationBody, searchableSettings } from '../../../src/index/opensearch/mapping.ts';
 
 /** The least that bulk loading takes: keep-alive connections, and no look at an item unless something failed. */
 export interface BareBulk {

@@ -1,7 +1,7 @@
-import { FILL_VISIT_DUE, KEEP_VISIT_DUE } from '../../../src/adapters/sql/migrations/011-visit-due.ts';
-import { DUE_AT_ONCE } from '../../../src/adapters/sql/migrations/012-due-at-once.ts';
-import { inPostgres, statementsOf } from '../../../src/adapters/sql/migrations/in-postgres.ts';
-import type { Dialect } from '../../../src/adapters/sql/sql-tasks.ts';
+import { FILL_VISIT_DUE, KEEP_VISIT_DUE } from '../../../src/records/migrations/011-visit-due.ts';
+import { DUE_AT_ONCE } from '../../../src/records/migrations/012-due-at-once.ts';
+import { inPostgres, statementsOf } from '../../../src/records/migrations/in-postgres.ts';
+import type { Dialect } from '../../../src/records/sql-tasks.ts';
 import { type Filled, patternsOfDays, type Rows, rowsOfAgents } from './rows-of-agents.ts';
 import { rowsOfDomains } from './rows-of-domains.ts';
 

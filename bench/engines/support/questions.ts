@@ -1,5 +1,5 @@
 import type { AgentQuery } from '../../../src/domain/agent-query.ts';
-import { sealCursor } from '../../../src/query/cursor.ts';
+import { sealCursor } from '../../../src/index/query/cursor.ts';
 import { FILTERS } from './filters.ts';
 
 /** One request of the list operation, and the search that it leads to. */

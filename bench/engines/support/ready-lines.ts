@@ -1,4 +1,4 @@
-import { documentItem } from '../../../src/adapters/opensearch/bulk-lines.ts';
+import { documentItem } from '../../../src/index/opensearch/bulk-lines.ts';
 import type { Records } from '../../../src/ports/records.ts';
 
 /** As many as the product copies at once. */

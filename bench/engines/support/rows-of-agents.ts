@@ -1,5 +1,5 @@
-import { dayOf, type KeptProbe, withProbe } from '../../../src/adapters/sql/records/probes/probe-log.ts';
-import type { Dialect } from '../../../src/adapters/sql/sql-tasks.ts';
+import { dayOf, type KeptProbe, withProbe } from '../../../src/records/probes/probe-log.ts';
+import type { Dialect } from '../../../src/records/sql-tasks.ts';
 
 export interface Filled {
   readonly domains: number;

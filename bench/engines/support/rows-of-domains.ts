@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../src/adapters/sql/sql-tasks.ts';
+import type { Dialect } from '../../../src/records/sql-tasks.ts';
 import { agentNumbered, type Filled, PUBLISHES, type Rows } from './rows-of-agents.ts';
 
 const DAY = 86_400_000;

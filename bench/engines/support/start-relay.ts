@@ -1,4 +1,4 @@
-import { searchBody } from '../../../src/adapters/opensearch/query.ts';
+import { searchBody } from '../../../src/index/opensearch/query.ts';
 import { startSide } from '../../support/side.ts';
 import type { RelayInput } from '../sides/relay-server.ts';
 import type { ListSetting, MeasuredServer } from './list-setting.ts';

@@ -1,6 +1,6 @@
 import type { ConstructorOptions } from 'pg-boss';
+import { clientAt } from '../../records/postgres/live-client.ts';
 import type { LiveAddress } from '../live-address.ts';
-import { clientAt } from '../sql/postgres/live-client.ts';
 
 /** A schema of its own beside the records' tables; also the name that a database administrator sees. */
 export const QUEUE_SCHEMA = 'registry_queue';

@@ -1,5 +1,5 @@
 import { RegistryError } from '../../errors.ts';
-import { isForbidden, isRefused } from '../sql/postgres/postgres-error.ts';
+import { isForbidden, isRefused } from '../../records/postgres/postgres-error.ts';
 
 /** SQLSTATE: disk full, out of memory, I/O error (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const NO_ROOM = new Set(['53100', '53200', '58030']);

@@ -1,6 +1,6 @@
 import type { FacetCount, FacetParameter, SearchSort } from '../../domain/agent-search.ts';
 import type { Protocol } from '../../domain/agent-type.ts';
-import { readSearchQuery } from '../../query/search-query.ts';
+import { readSearchQuery } from '../../index/query/search-query.ts';
 import { type SearchSources, searchAs } from '../operations/search-agents.ts';
 import { invalidValue, queryProblem } from '../problem.ts';
 import type { RankedAgent } from '../render/search-results.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { SearchCard } from '../../index/query/search-document.ts';
 import { plain } from '../../pages/texts.ts';
-import type { SearchCard } from '../../query/search-document.ts';
 import { identifierOfAgent } from './identifier.ts';
 
 /** The media type of an agent's artefact, by its protocol (ARD v0.91, 3.3). */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { stitchAgent } from '../../domain/stitch.ts';
+import { searchDocument } from '../../index/query/search-document.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { searchDocument } from '../../query/search-document.ts';
 import { sendBody } from '../operations/graph/reading.ts';
 import type { SearchSources } from '../operations/search-agents.ts';
 import { limitOf, queryText, readParameters, refuseParameters } from '../parameters.ts';

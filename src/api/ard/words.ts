@@ -2,8 +2,8 @@ import { ownEntry } from '../../base/json.ts';
 import type { SearchFilter } from '../../domain/agent-search.ts';
 import { AGENT_TYPES, type AgentType } from '../../domain/agent-type.ts';
 import { wordsOf } from '../../domain/text.ts';
+import { SMALL_WORDS } from '../../index/query/search-words.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
-import { SMALL_WORDS } from '../../query/search-words.ts';
 import { invalidValue } from '../problem.ts';
 
 /** Words of a sentence that are searched for; later ones are ignored. */

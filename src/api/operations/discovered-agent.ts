@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { stitchAgent } from '../../domain/stitch.ts';
+import { freshnessAt, liveText } from '../../index/query/live-text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { freshnessAt, liveText } from '../../query/live-text.ts';
 import { agentOf, needed, queryText, readParameters } from '../parameters.ts';
 import { HttpProblem, unknownAgent } from '../problem.ts';
 import type { SchemaName } from '../schema-names.ts';

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { RegistryError } from '../../errors.ts';
+import { openCursor, sealCursor } from '../../index/query/cursor.ts';
+import { LIST_PARAMETERS, MAX_LIMIT, queryParameters } from '../../index/query/list-parameters.ts';
+import { type ListQuery, queryAfter } from '../../index/query/list-query.ts';
 import type { Metrics } from '../../ops/metrics.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { openCursor, sealCursor } from '../../query/cursor.ts';
-import { LIST_PARAMETERS, MAX_LIMIT, queryParameters } from '../../query/list-parameters.ts';
-import { type ListQuery, queryAfter } from '../../query/list-query.ts';
 import { sendPublic } from '../answers.ts';
 import { type BodyCache, dataVersion, type RenderedBody, yieldToEventLoop } from '../list-cache.ts';
 import { createQueryReader, queryText, type ReadQuery } from '../parameters.ts';

@@ -1,7 +1,7 @@
 import type { FoundBlock } from '../../domain/agent-search.ts';
+import type { AskedSearch } from '../../index/query/search-query.ts';
+import { SMALL_WORDS } from '../../index/query/search-words.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
-import type { AskedSearch } from '../../query/search-query.ts';
-import { SMALL_WORDS } from '../../query/search-words.ts';
 import { yieldToEventLoop } from '../list-cache.ts';
 
 export interface Total {

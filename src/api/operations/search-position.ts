@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { FoundAgent, FoundBlock } from '../../domain/agent-search.ts';
-import { openPlace, sealPlace } from '../../query/cursor.ts';
-import { type AskedSearch, canonicalSearch } from '../../query/search-query.ts';
+import { openPlace, sealPlace } from '../../index/query/cursor.ts';
+import { type AskedSearch, canonicalSearch } from '../../index/query/search-query.ts';
 import { queryProblem } from '../problem.ts';
 
 /**

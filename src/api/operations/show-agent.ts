@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
+import { agentsNear, type Searched } from '../../index/query/named-agents.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { agentsNear, type Searched } from '../../query/named-agents.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem, unknownAgent } from '../problem.ts';
 import { agentInFull, type InFullSources } from '../render/agent-in-full.ts';

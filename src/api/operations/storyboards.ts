@@ -5,10 +5,10 @@ import { type BundleLibrary, createTestBundles } from '../../compliance/bundles/
 import { bundlesOfAgent } from '../../compliance/bundles/of-agent.ts';
 import type { BundledStoryboard } from '../../compliance/storyboards/needs.ts';
 import { newestLineFirst } from '../../domain/badge.ts';
+import { nearestValues } from '../../index/query/nearest.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
 import { versionAliases } from '../../protocol/versions.ts';
-import { nearestValues } from '../../query/nearest.ts';
 import { entityTag, sendPublic, type TaggedAnswer } from '../answers.ts';
 import { queryText, readParameters } from '../parameters.ts';
 import { HttpProblem, invalidValue } from '../problem.ts';

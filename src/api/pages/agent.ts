@@ -1,12 +1,12 @@
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
 import { hostWithoutSuffix, parseDomain } from '../../domain/domain-name.ts';
 import { wordsOf } from '../../domain/text.ts';
+import { readSearchQuery } from '../../index/query/search-query.ts';
 import { agentPage, unknownAgentPage } from '../../pages/agent/agent.ts';
 import { agentPublishersPage } from '../../pages/agent/publishers.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
 import { agentPath } from '../../pages/texts.ts';
 import type { Records } from '../../ports/records.ts';
-import { readSearchQuery } from '../../query/search-query.ts';
 import { yieldToEventLoop } from '../list-cache.ts';
 import { COOLDOWN_MS } from '../operations/crawl-requests.ts';
 import { publishersOfAgent } from '../operations/graph/agent-publishers.ts';

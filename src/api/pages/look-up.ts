@@ -1,12 +1,12 @@
 import { parseAgentUrl } from '../../domain/agent-url.ts';
 import { parseDomain } from '../../domain/domain-name.ts';
 import { wordsOf } from '../../domain/text.ts';
+import { readSearchQuery } from '../../index/query/search-query.ts';
+import { isBeginning } from '../../index/query/search-words.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
 import { domainPath } from '../../pages/files/file-parts.ts';
 import { lookUpPage } from '../../pages/look-up.ts';
 import { agentPath, amountText } from '../../pages/texts.ts';
-import { readSearchQuery } from '../../query/search-query.ts';
-import { isBeginning } from '../../query/search-words.ts';
 import { hostIn } from '../domains-near.ts';
 import { foundByName } from '../operations/graph/find-brands.ts';
 import { searchAs } from '../operations/search-agents.ts';

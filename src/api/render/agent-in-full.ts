@@ -4,10 +4,10 @@ import type { BaseRecord, PropertiesGroup } from '../../domain/agent-document.ts
 import type { Capabilities } from '../../domain/capabilities.ts';
 import type { ComplianceSummary } from '../../domain/compliance.ts';
 import { stitchAgent } from '../../domain/stitch.ts';
+import { type Freshness, liveText } from '../../index/query/live-text.ts';
+import { documentTexts, recordPieces, recordText } from '../../index/query/record-text.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
-import { type Freshness, liveText } from '../../query/live-text.ts';
-import { documentTexts, recordPieces, recordText } from '../../query/record-text.ts';
 import { recordJson } from './agent-list.ts';
 import { type VerifiedBadge, verifiedBadges } from './compliance-detail.ts';
 import { provenance } from './provenance.ts';

@@ -2,12 +2,12 @@ import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/condition
 import { nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter, AgentHit, RecordText, ShownGroups } from '../../domain/agent-query.ts';
 import type { NearestValues } from '../../domain/agent-search.ts';
+import { MAX_LIMIT } from '../../index/query/list-parameters.ts';
+import { asksMetrics, type ListQuery } from '../../index/query/list-query.ts';
+import { FRESH, freshUntil, liveText, STALE } from '../../index/query/live-text.ts';
+import { FRESHNESS_AT, measuredIn, PIECES, recordText } from '../../index/query/record-text.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
-import { MAX_LIMIT } from '../../query/list-parameters.ts';
-import { asksMetrics, type ListQuery } from '../../query/list-query.ts';
-import { FRESH, freshUntil, liveText, STALE } from '../../query/live-text.ts';
-import { FRESHNESS_AT, measuredIn, PIECES, recordText } from '../../query/record-text.ts';
 import { ListBody, yieldToEventLoop } from '../list-cache.ts';
 import { TextRoom } from '../text-room.ts';
 import { matchedMembers, mayMatch } from './matched-metrics.ts';

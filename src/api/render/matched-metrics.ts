@@ -2,8 +2,8 @@ import { isClaimValid } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import type { Capabilities, Metric } from '../../domain/capabilities.ts';
 import { wordsOf } from '../../domain/text.ts';
-import type { MetricTest } from '../../query/record-text.ts';
-import { isBeginning } from '../../query/search-words.ts';
+import type { MetricTest } from '../../index/query/record-text.ts';
+import { isBeginning } from '../../index/query/search-words.ts';
 
 /** A metric, alone or with one of its accreditations, and the filters that it met. Names are those of the wire. */
 export interface MatchedMetric {

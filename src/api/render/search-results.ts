@@ -1,10 +1,10 @@
 import type { FoundAgent, FoundState } from '../../domain/agent-search.ts';
 import { LABEL_NAMES, type LabelName } from '../../domain/agent-search.ts';
-import { isSeenLongAgo } from '../../query/live-text.ts';
-import type { SearchCard } from '../../query/search-document.ts';
-import { RANKING } from '../../query/search-document.ts';
-import type { AskedSearch } from '../../query/search-query.ts';
-import { type WordPlace, wordPlaces } from '../../query/search-words.ts';
+import { isSeenLongAgo } from '../../index/query/live-text.ts';
+import type { SearchCard } from '../../index/query/search-document.ts';
+import { RANKING } from '../../index/query/search-document.ts';
+import type { AskedSearch } from '../../index/query/search-query.ts';
+import { type WordPlace, wordPlaces } from '../../index/query/search-words.ts';
 
 /** Maximum number of highlighted texts of an agent, and of highlights in one text. */
 const MAX_HIGHLIGHTS = 5;

@@ -31,8 +31,8 @@ export default command({
     const { unusableBundles } = await import('../../compliance/bundles/installed-files.ts');
     const { openBodies, openStore } = await import('../../compose/engines.ts');
     const { newestExport } = await import('../../api/export/files.ts');
-    const { indexLag } = await import('../../indexing/update-generations.ts');
-    const { compareSample } = await import('../../indexing/compare-sample.ts');
+    const { indexLag } = await import('../../index/generations/update-generations.ts');
+    const { compareSample } = await import('../../index/generations/compare-sample.ts');
     const { derivedAnew } = await import('../../discovery/derived-anew.ts');
     const { runChecks } = await import('../../ops/doctor.ts');
     if (flags.confirmClock) await withStore(flags, WRITE, ({ clock }) => clock.confirm());

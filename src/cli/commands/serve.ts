@@ -39,7 +39,7 @@ export default command({
     const { composeProofs } = await import('../../compose/proofs.ts');
     const { keepAuditHeads } = await import('../setup/audit-heads.ts');
     const { deriveStored } = await import('../../discovery/derive-facts.ts');
-    const { stitchNow, stitchWhileServing } = await import('../../indexing/keep-indexed.ts');
+    const { stitchNow, stitchWhileServing } = await import('../../index/generations/keep-indexed.ts');
     const { createDueLevels } = await import('../../ops/level-counts.ts');
     const { createLog } = await import('../../ops/log.ts');
     const { createMetrics } = await import('../../ops/metrics.ts');

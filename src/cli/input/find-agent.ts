@@ -7,7 +7,7 @@ import {
   type NamedAgent,
   nearestAgents,
   type Searched,
-} from '../../query/named-agents.ts';
+} from '../../index/query/named-agents.ts';
 
 /** Agents that are offered where a name is not enough. */
 const MAX_OFFERED = 10;

@@ -2,7 +2,7 @@ import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
 import { deriveStored } from '../../discovery/derive-facts.ts';
 import { engineFault } from '../../errors.ts';
-import { stitchToTheEnd } from '../../indexing/keep-indexed.ts';
+import { stitchToTheEnd } from '../../index/generations/keep-indexed.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { note } from '../output/print.ts';

@@ -22,7 +22,7 @@ export async function wakeSubscribers({ config, network, records, clock, log, bu
   const { feedView } = await import('../../api/operations/feed/view.ts');
   const { cursorSecretOf } = await import('../../api/operations/list-agents.ts');
   const { composeFetcher } = await import('../../compose/network.ts');
-  const { repeat } = await import('../../indexing/keep-indexed.ts');
+  const { repeat } = await import('../../index/generations/keep-indexed.ts');
   const { derivedKeys } = await import('../../signing/badge-keys.ts');
   const { createWakeUps } = await import('../../webhooks/wake-ups.ts');
   const { signer: key } = await derivedKeys(await records.secret('webhook', 32), 'webhook');

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { renderAgentList } from '../../../src/api/operations/list-agents.ts';
 import { DEFAULT_TIERS } from '../../../src/compliance/badges/conditions.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
+import { readListQuery } from '../../../src/index/query/list-query.ts';
+import { documentTexts, recordPieces, textsDigest } from '../../../src/index/query/record-text.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
-import { readListQuery } from '../../../src/query/list-query.ts';
-import { documentTexts, recordPieces, textsDigest } from '../../../src/query/record-text.ts';
 import { bareDocument, fullDocument } from '../support/documents.ts';
 import { openRegistry, PROBED_AT } from '../support/registry.ts';
 

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { matchedMembers, mayMatch } from '../../../src/api/render/matched-metrics.ts';
 import type { AgentFilter } from '../../../src/domain/agent-query.ts';
 import type { Capabilities, Metric } from '../../../src/domain/capabilities.ts';
-import { liveText } from '../../../src/query/live-text.ts';
-import { documentTexts, measuredIn, recordPieces, recordText } from '../../../src/query/record-text.ts';
+import { liveText } from '../../../src/index/query/live-text.ts';
+import { documentTexts, measuredIn, recordPieces, recordText } from '../../../src/index/query/record-text.ts';
 import { documentOf } from '../../contract/agent-index-samples.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 

@@ -1,5 +1,5 @@
 import { deriveStored } from '../../../src/discovery/derive-facts.ts';
-import { stitchAndIndex } from '../../../src/indexing/stitch-and-index.ts';
+import { stitchAndIndex } from '../../../src/index/generations/stitch-and-index.ts';
 import { NOW } from '../../contract/records-fixtures.ts';
 import { publish } from '../../contract/records-steps.ts';
 import { openRegistry } from './registry.ts';

@@ -2,18 +2,18 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, expect, onTestFinished } from 'vitest';
-import { createSqliteIndex } from '../../../src/adapters/sql/index/sqlite-index.ts';
-import { openSqliteRecords, type SqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../../../src/api/server.ts';
 import type { ServerConfig, ServerOptions } from '../../../src/api/server-options.ts';
 import { createUrlFault } from '../../../src/crawl/fetch/url-fault.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { NewVisit } from '../../../src/domain/source.ts';
+import { createSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
 import { createMetrics, type Metrics } from '../../../src/ops/metrics.ts';
 import type { Credentials } from '../../../src/owners/credentials.ts';
 import { type FreshApiKey, newApiKey } from '../../../src/owners/secrets.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import type { Records } from '../../../src/ports/records.ts';
+import { openSqliteRecords, type SqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { livePut } from '../../contract/agent-index-reference.ts';
 
 /** When the agents of a test were last probed: 2026-01-06T09:00:00.000Z. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import { openSqliteRecords, type SqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { openSqliteRecords, type SqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { run, tempFolder } from './cli.ts';
 import { follows } from './schemas.ts';
 import { prove } from './served.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { run, tempFolder } from '../../cli/support/cli.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { ask, emptyStore, madeStore, migrate } from './support.ts';

@@ -6,7 +6,6 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { crawl, openRun } from '../../../pipelines/crawl.ts';
 import { startSandbox } from '../../../reference-agents/src/start-sandbox.ts';
-import { MIGRATIONS, SCHEMA_VERSION } from '../../../src/adapters/sql/migrations/migrations.ts';
 import { systemClock } from '../../../src/compose/clock.ts';
 import { openStore } from '../../../src/compose/engines.ts';
 import { composeFetcher } from '../../../src/compose/network.ts';
@@ -14,6 +13,7 @@ import { composeCrawl } from '../../../src/compose/visits.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { SourceKey } from '../../../src/domain/source.ts';
 import type { Records } from '../../../src/ports/records.ts';
+import { MIGRATIONS, SCHEMA_VERSION } from '../../../src/records/migrations/migrations.ts';
 import { run, tempFolder } from '../../cli/support/cli.ts';
 
 /** More than any list here has. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
-import { openSqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
+import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { tempFolder } from '../../cli/support/cli.ts';
 import { ownedAt } from '../../contract/compliance-fixtures.ts';
 import { agentAt, domain, HOUR, NOW } from '../../contract/records-fixtures.ts';

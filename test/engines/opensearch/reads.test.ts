@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createOpenSearchIndex } from '../../../src/adapters/opensearch/opensearch-index.ts';
 import type { FoundBlock } from '../../../src/domain/agent-search.ts';
+import { createOpenSearchIndex } from '../../../src/index/opensearch/opensearch-index.ts';
+import { INDEX_LAYOUT } from '../../../src/index/query/index-fields.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
-import { INDEX_LAYOUT } from '../../../src/query/index-fields.ts';
 import { liveId, livePut, saved, urlsOf } from '../../contract/agent-index-reference.ts';
 import { type EngineProxy, startProxy } from './proxy.ts';
 import {

@@ -6,7 +6,7 @@ import { pruneGenerations, type RebuildContext, rebuild, rollback } from '../../
 import { openStore } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { deriveStored } from '../../../src/discovery/derive-facts.ts';
-import { stitchAndIndex, stitchDirty } from '../../../src/indexing/stitch-and-index.ts';
+import { stitchAndIndex, stitchDirty } from '../../../src/index/generations/stitch-and-index.ts';
 import { freshIndexPrefix, openSearchUrl } from '../support/engines.ts';
 import { ask, describeIndex, indexName } from './support.ts';
 

@@ -1,9 +1,9 @@
 import {
   createOpenSearchIndex,
   type OpenSearchIndexOptions,
-} from '../../../src/adapters/opensearch/opensearch-index.ts';
+} from '../../../src/index/opensearch/opensearch-index.ts';
+import { INDEX_LAYOUT } from '../../../src/index/query/index-fields.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
-import { INDEX_LAYOUT } from '../../../src/query/index-fields.ts';
 import type { OpenedIndex } from '../../contract/agent-index-reference.ts';
 import { freshIndexPrefix, openSearchUrl } from '../support/engines.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOpenSearchIndex } from '../../../src/adapters/opensearch/opensearch-index.ts';
+import { createOpenSearchIndex } from '../../../src/index/opensearch/opensearch-index.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import { liveId, livePut, saved, urlsOf } from '../../contract/agent-index-reference.ts';
 import { freshIndexPrefix } from '../support/engines.ts';

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
 import { BudgetExceeded, createBudgets, type Party } from '../../../src/budgets/budgets.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { addKey, addOwner } from '../../api/support/registry.ts';
 import { later } from '../../budgets/later.ts';
 import { freshDatabase } from '../support/engines.ts';

@@ -1,4 +1,4 @@
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { commitUntilKilled } from '../../contract/records-durability.ts';
 
 const records = await openPostgresRecords({ url: process.argv[2] ?? '' });

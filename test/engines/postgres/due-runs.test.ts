@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
-import { createPostgresStore } from '../../../src/adapters/sql/postgres/postgres-store.ts';
-import { createRunSchedule } from '../../../src/adapters/sql/records/runs/run-schedule.ts';
-import { runAsync, type Statement } from '../../../src/adapters/sql/sql-tasks.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
+import { createPostgresStore } from '../../../src/records/postgres/postgres-store.ts';
+import { createRunSchedule } from '../../../src/records/runs/run-schedule.ts';
+import { runAsync, type Statement } from '../../../src/records/sql-tasks.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 const NOW = 1_800_000_000_000;

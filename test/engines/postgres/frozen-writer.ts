@@ -1,5 +1,5 @@
-import { lockAlone } from '../../../src/adapters/sql/locks.ts';
-import { createPostgresStore } from '../../../src/adapters/sql/postgres/postgres-store.ts';
+import { lockAlone } from '../../../src/records/locks.ts';
+import { createPostgresStore } from '../../../src/records/postgres/postgres-store.ts';
 
 /** Takes the lock of the change log and is frozen with it, once; then does its work again. */
 const [url = '', idleMs = ''] = process.argv.slice(2);

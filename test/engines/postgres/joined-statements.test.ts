@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
-import {
-  createPostgresStore,
-  type PostgresStore,
-} from '../../../src/adapters/sql/postgres/postgres-store.ts';
-import { type Prepared, type SqlTask, together } from '../../../src/adapters/sql/sql-tasks.ts';
-import { type Param, prepare, sql } from '../../../src/adapters/sql/statements.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
+import { createPostgresStore, type PostgresStore } from '../../../src/records/postgres/postgres-store.ts';
+import { type Prepared, type SqlTask, together } from '../../../src/records/sql-tasks.ts';
+import { type Param, prepare, sql } from '../../../src/records/statements.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 interface Input {

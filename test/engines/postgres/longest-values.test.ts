@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openPgBossQueue } from '../../../src/adapters/queue/pg-boss-queue.ts';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
 import { MAX_AGENT_URL } from '../../../src/domain/agent-url.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { ADAGENTS, BRAND } from '../../scenarios/support/web.ts';
 import { openWorld } from '../../scenarios/support/world.ts';
 import { ask } from '../migrate/support.ts';

@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
-import {
-  createPostgresStore,
-  type PostgresStore,
-} from '../../../src/adapters/sql/postgres/postgres-store.ts';
-import { createNamedLeases } from '../../../src/adapters/sql/records/upkeep/named-leases.ts';
 import type { NamedLeases } from '../../../src/ports/named-leases.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
+import { createPostgresStore, type PostgresStore } from '../../../src/records/postgres/postgres-store.ts';
+import { createNamedLeases } from '../../../src/records/upkeep/named-leases.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 const NOW = 1_800_000_000_000;

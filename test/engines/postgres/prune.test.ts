@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
 import type { Records } from '../../../src/ports/records.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { agentAt, authorisation, domain, facts, LEASE } from '../../contract/records-fixtures.ts';
 import { reading, takeOne } from '../../contract/records-steps.ts';
 import { waitUntil } from '../start/processes.ts';

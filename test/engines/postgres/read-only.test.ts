@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { SCHEMA_VERSION } from '../../../src/adapters/sql/migrations/migrations.ts';
-import { statementsBetween } from '../../../src/adapters/sql/postgres/migrate-postgres.ts';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
+import { SCHEMA_VERSION } from '../../../src/records/migrations/migrations.ts';
+import { statementsBetween } from '../../../src/records/postgres/migrate-postgres.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { run } from '../../cli/support/cli.ts';
 import { domain, NOW } from '../../contract/records-fixtures.ts';
 import { ask } from '../migrate/support.ts';

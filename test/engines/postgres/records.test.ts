@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { beforeAll } from 'vitest';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
 import type { Records } from '../../../src/ports/records.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { describeRecords } from '../../contract/records.ts';
 import { freshDatabase } from '../support/engines.ts';
 

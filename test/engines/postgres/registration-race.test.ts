@@ -1,12 +1,12 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createSqliteIndex } from '../../../src/adapters/sql/index/sqlite-index.ts';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
-import { openSqliteRecords } from '../../../src/adapters/sql/sqlite/sqlite-records.ts';
 import { createServer } from '../../../src/api/server.ts';
 import type { ServerOptions } from '../../../src/api/server-options.ts';
 import { createUrlFault } from '../../../src/crawl/fetch/url-fault.ts';
+import { createSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
+import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { describeRegistrationRaces } from '../../api/support/registration-races.ts';
 import { addKey, PROBED_AT } from '../../api/support/registry.ts';
 import { freshDatabase } from '../support/engines.ts';

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
 import type { Records } from '../../../src/ports/records.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { MIGRATIONS } from '../../../src/adapters/sql/migrations/migrations.ts';
+import { MIGRATIONS } from '../../../src/records/migrations/migrations.ts';
 import { run, start, tempFolder } from '../../cli/support/cli.ts';
 import { lightAgents } from '../../pipelines/support/light-agents.ts';
 import { ADAGENTS, startWeb } from '../../scenarios/support/web.ts';

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { statementsBetween } from '../../../src/adapters/sql/postgres/migrate-postgres.ts';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
-import { UNTOLD } from '../../../src/adapters/sql/records/visits/declaration-rows.ts';
 import type { Records } from '../../../src/ports/records.ts';
+import { statementsBetween } from '../../../src/records/postgres/migrate-postgres.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
+import { UNTOLD } from '../../../src/records/visits/declaration-rows.ts';
 import { publish, stitchAll } from '../../contract/records-documents.ts';
 import { NOW } from '../../contract/records-fixtures.ts';
 import { expectToldOfBefore, UNTOLD_OF_BEFORE } from '../../contract/records-untold.ts';

@@ -3,13 +3,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { lockAlone } from '../../../src/adapters/sql/locks.ts';
-import type { PostgresOptions } from '../../../src/adapters/sql/postgres/connect.ts';
-import {
-  createPostgresStore,
-  type PostgresStore,
-} from '../../../src/adapters/sql/postgres/postgres-store.ts';
-import { type SqlTask, type Statement, together } from '../../../src/adapters/sql/sql-tasks.ts';
+import { lockAlone } from '../../../src/records/locks.ts';
+import type { PostgresOptions } from '../../../src/records/postgres/connect.ts';
+import { createPostgresStore, type PostgresStore } from '../../../src/records/postgres/postgres-store.ts';
+import { type SqlTask, type Statement, together } from '../../../src/records/sql-tasks.ts';
 import { waitUntil } from '../start/processes.ts';
 import { freshDatabase } from '../support/engines.ts';
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { statementsBetween } from '../../../src/adapters/sql/postgres/migrate-postgres.ts';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
-import { createPostgresStore } from '../../../src/adapters/sql/postgres/postgres-store.ts';
-import { all, sql } from '../../../src/adapters/sql/statements.ts';
+import { statementsBetween } from '../../../src/records/postgres/migrate-postgres.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
+import { createPostgresStore } from '../../../src/records/postgres/postgres-store.ts';
+import { all, sql } from '../../../src/records/statements.ts';
 import { NOW } from '../../contract/records-fixtures.ts';
 import { changeSources, expectDueTimes, SOURCES_OF_BEFORE } from '../../contract/records-visit-due.ts';
 import { freshDatabase } from '../support/engines.ts';

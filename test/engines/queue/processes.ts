@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
-import { openPostgresRecords } from '../../../src/adapters/sql/postgres/postgres-records.ts';
 import type { Records } from '../../../src/ports/records.ts';
+import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 
 const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname;
 

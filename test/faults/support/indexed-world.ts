@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/compose/clock.ts';
 import { openStore, type Store } from '../../../src/compose/engines.ts';
-import { stitchDirty } from '../../../src/indexing/stitch-and-index.ts';
+import { stitchDirty } from '../../../src/index/generations/stitch-and-index.ts';
 import type { AgentIndex, Generation } from '../../../src/ports/agent-index.ts';
 import type { Checks } from './fault.ts';
 import {

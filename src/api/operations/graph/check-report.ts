@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { openPlace, sealPlace } from '../../../query/cursor.ts';
+import { openPlace, sealPlace } from '../../../index/query/cursor.ts';
 import { readList, readMembers } from '../../body.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';

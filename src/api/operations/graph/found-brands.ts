@@ -1,7 +1,7 @@
 import { defined } from '../../../base/json.ts';
 import { brandNames } from '../../../discovery/read-portfolio.ts';
 import { wordsOf } from '../../../domain/text.ts';
-import { isBeginning } from '../../../query/search-words.ts';
+import { isBeginning } from '../../../index/query/search-words.ts';
 import type { Resolved } from './domain-list.ts';
 import { beginOf } from './list-properties.ts';
 import type { GraphParts } from './reading.ts';

@@ -1,6 +1,6 @@
 import type { AgentFilter } from '../../../domain/agent-query.ts';
-import type { Comparison } from '../../../indexing/compare-generations.ts';
-import { leftOvers, unfinishedGeneration } from '../../../indexing/find-generation.ts';
+import type { Comparison } from '../../../index/generations/compare-generations.ts';
+import { leftOvers, unfinishedGeneration } from '../../../index/generations/find-generation.ts';
 import type { Generation } from '../../../ports/agent-index.ts';
 import { countedAgents } from '../../output/print.ts';
 

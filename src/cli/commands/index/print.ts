@@ -1,5 +1,5 @@
 import type { RegistryError } from '../../../errors.ts';
-import { leftOvers } from '../../../indexing/find-generation.ts';
+import { leftOvers } from '../../../index/generations/find-generation.ts';
 import type { Generation } from '../../../ports/agent-index.ts';
 import type { HeldBy } from '../../../ports/named-leases.ts';
 import { holderText } from '../../../this-process.ts';

@@ -10,9 +10,13 @@ import {
 } from '../../../../pipelines/rebuild.ts';
 import { type Config, indexNodes } from '../../../config.ts';
 import { RegistryError } from '../../../errors.ts';
-import { compareGenerations } from '../../../indexing/compare-generations.ts';
-import { builtGeneration, leftOvers, previousGeneration } from '../../../indexing/find-generation.ts';
-import { ensureSwitchable, isAhead } from '../../../indexing/history.ts';
+import { compareGenerations } from '../../../index/generations/compare-generations.ts';
+import {
+  builtGeneration,
+  leftOvers,
+  previousGeneration,
+} from '../../../index/generations/find-generation.ts';
+import { ensureSwitchable, isAhead } from '../../../index/generations/history.ts';
 import type { Generation } from '../../../ports/agent-index.ts';
 import type { Records } from '../../../ports/records.ts';
 import { hasEnded } from '../../../this-process.ts';

@@ -1,9 +1,9 @@
 import { Option } from 'commander';
 import { RegistryError } from '../../../errors.ts';
-import type { ListParameter } from '../../../query/filters.ts';
-import { LIST_PARAMETERS } from '../../../query/list-parameters.ts';
-import type { QueryProblem } from '../../../query/query-problem.ts';
-import { SEARCH_PARAMETERS } from '../../../query/search-filters.ts';
+import type { ListParameter } from '../../../index/query/filters.ts';
+import { LIST_PARAMETERS } from '../../../index/query/list-parameters.ts';
+import type { QueryProblem } from '../../../index/query/query-problem.ts';
+import { SEARCH_PARAMETERS } from '../../../index/query/search-filters.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { collect, type Flag } from '../../flags.ts';
@@ -57,7 +57,7 @@ export default command({
 type Flags = Readonly<Record<string, unknown>>;
 
 async function searchFor(flags: Flags, words: readonly string[]) {
-  const { readSearchQuery } = await import('../../../query/search-query.ts');
+  const { readSearchQuery } = await import('../../../index/query/search-query.ts');
   const { searchStore } = await import('./print.ts');
   const parameters = parametersOf(flags, [...SEARCH_ONLY, ...LIST_PARAMETERS]);
   if (words.length > 0) parameters.append('q', words.join(' '));
@@ -67,7 +67,7 @@ async function searchFor(flags: Flags, words: readonly string[]) {
 }
 
 async function listBy(flags: Flags) {
-  const { readListQuery } = await import('../../../query/list-query.ts');
+  const { readListQuery } = await import('../../../index/query/list-query.ts');
   const { listStore } = await import('./print.ts');
   const read = readListQuery(parametersOf(flags, LIST_PARAMETERS), Date.now());
   if (!read.ok) throw wrongUsage(read.problem);

@@ -3,11 +3,11 @@ import { answerSearch } from '../../../api/operations/search-agents.ts';
 import type { ListSources } from '../../../api/render/agent-list.ts';
 import { type MatchedMetric, toldMatches } from '../../../api/render/matched-metrics.ts';
 import type { FacetCount, NearestValues } from '../../../domain/agent-search.ts';
+import type { ListQuery } from '../../../index/query/list-query.ts';
+import type { AskedSearch } from '../../../index/query/search-query.ts';
 import type { AgentIndex } from '../../../ports/agent-index.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { ListQuery } from '../../../query/list-query.ts';
-import type { AskedSearch } from '../../../query/search-query.ts';
 import { matchLines, nearestLines } from '../../output/accreditations.ts';
 import { counted, listTable, paint, printLine } from '../../output/print.ts';
 

@@ -1,0 +1,163 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Change } from '../../domain/change.ts';
+import { RegistryError } from '../../errors.ts';
+import type { AgentIndex, Generation } from '../../ports/agent-index.ts';
+import type { SavedDocument } from '../../ports/agent-store.ts';
+import type { Records } from '../../ports/records.ts';
+import type { Attributes, Tracing } from '../../ports/tracing.ts';
+import { tracedBatch, writeAll } from './batches.ts';
+import { indexAhead, isAhead, noneLive, notReadable, rememberApplied } from './history.ts';
+import type { GoOn } from './work-alone.ts';
+
+const BATCH = 500;
+
+/** How far the index is behind the change log. */
+export interface IndexLag {
+  /** The generations that are kept up to date. */
+  readonly current: readonly Generation[];
+  /** Changes that the live generation lacks, by their numbers; all of them when it is not there or cannot be read. */
+  readonly lag: number;
+  readonly behind: boolean;
+  /** Why the live generation cannot be brought up to date, if so. */
+  readonly fault?: RegistryError;
+}
+
+/** Looks whether there is anything to write; cheap enough for every second. */
+export async function indexLag(records: Records, index: AgentIndex): Promise<IndexLag> {
+  const generations = await index.generations.list();
+  const last = await records.agents.lastSeq();
+  const current: Generation[] = [];
+  for (const generation of generations.filter(isKept))
+    if (!(await isAhead(records, generation))) current.push(generation);
+  const live = generations.find((generation) => generation.state === 'live');
+  const fault = faultOf(live, current);
+  const isReadable = live !== undefined && live.unreadable === undefined;
+  return {
+    current,
+    lag: isReadable ? Math.max(0, last - live.appliedSeq) : last,
+    behind: current.some((generation) => generation.appliedSeq < last),
+    ...(fault && { fault }),
+  };
+}
+
+function faultOf(live: Generation | undefined, current: readonly Generation[]): RegistryError | undefined {
+  if (live === undefined) return noneLive();
+  if (live.unreadable !== undefined) return notReadable(live);
+  return current.includes(live) ? undefined : indexAhead(live);
+}
+
+/** A rebuild says first where its copy starts in the log; before that the whole log would go into it. */
+function isKept({ state, appliedSeq, unreadable }: Generation): boolean {
+  if (unreadable !== undefined) return false;
+  return state === 'live' || state === 'built' || (state === 'building' && appliedSeq > 0);
+}
+
+/**
+ * Brings the live generation, and those that are being built or were, up to the end of the change log, each from where
+ * it stands. Only the log changes the index, so a process that died between storing and indexing loses
+ * nothing. Resolves when searches find it, with the number of documents written. Rejects, all others written, with why one
+ * could not be: `index_missing`, `index_ahead`, `index_unavailable` or `index_refused`.
+ */
+export async function updateGenerations(
+  records: Records,
+  index: AgentIndex,
+  goOn: GoOn = () => true,
+  tracing?: Tracing,
+): Promise<number> {
+  const { current, fault } = await indexLag(records, index);
+  let written = 0;
+  const faults: unknown[] = fault === undefined ? [] : [fault];
+  for (const generation of current) {
+    const updating = updateOne(records, index, generation, goOn, (refused) => faults.push(refused), tracing);
+    const settling = updating.then(async (count) => {
+      if (count > 0) await index.settle([generation.id]);
+      return count;
+    });
+    written += await settling.catch((error) => {
+      faults.push(error); // one that cannot be written to does not keep the others from it
+      return 0;
+    });
+  }
+  if (faults.length > 0) throw faults[0];
+  return written;
+}
+
+/** Applies the change log to one generation from where it stands, and makes it found. `onRefused` hears what the engine refuses. */
+export async function catchUp(
+  records: Records,
+  index: AgentIndex,
+  generation: Generation,
+  goOn: GoOn = () => true,
+  onRefused: (error: RegistryError) => void = () => {},
+): Promise<void> {
+  if ((await applyChanges(records, index, generation, goOn, onRefused)) > 0)
+    await index.settle([generation.id]);
+}
+
+/** A generation that another process dropped meanwhile needs nothing any more. */
+async function updateOne(
+  records: Records,
+  index: AgentIndex,
+  generation: Generation,
+  goOn: GoOn,
+  onRefused: (error: RegistryError) => void,
+  tracing?: Tracing,
+): Promise<number> {
+  try {
+    return await applyChanges(records, index, generation, goOn, onRefused, tracing);
+  } catch (error) {
+    if (error instanceof RegistryError && error.code === 'not_found') return 0;
+    throw error;
+  }
+}
+
+async function applyChanges(
+  records: Records,
+  index: AgentIndex,
+  { id, appliedSeq }: Generation,
+  goOn: GoOn,
+  onRefused: (error: RegistryError) => void,
+  tracing?: Tracing,
+): Promise<number> {
+  let written = 0;
+  for (let seq = appliedSeq; goOn(); ) {
+    const changes = await records.agents.changes(seq, BATCH);
+    const last = changes.at(-1);
+    if (last === undefined) return written;
+    const documents = await documentsOf(records, changes);
+    const traces = changes.map((change) => change.trace);
+    await tracedBatch(
+      tracing,
+      { name: 'index.write', traces, attributes: writing(id, documents.length) },
+      () => writeAll(index, id, documents, onRefused),
+    );
+    await rememberApplied(index, id, last);
+    seq = last.seq;
+    written += documents.length;
+    await yieldToEventLoop();
+  }
+  return written;
+}
+
+/**
+ * The documents of the agents in these changes as they are now. One that was deleted meanwhile (prune) is a drop: a
+ * generation that was left alone for long may still have it.
+ */
+async function documentsOf(
+  { agents }: Records,
+  changes: readonly Change[],
+): Promise<readonly SavedDocument[]> {
+  const lastOf = new Map(changes.map(({ agent, version }) => [agent, version]));
+  const saved = await agents.saved([...lastOf.keys()]);
+  for (const { agent } of saved) lastOf.delete(agent);
+  return [...saved, ...[...lastOf].map(([agent, version]) => ({ agent, version }))];
+}
+
+/** As the semantic conventions call them for a database. */
+function writing(generation: number, documents: number): Attributes {
+  return {
+    'db.operation.name': 'write',
+    'db.operation.batch.size': documents,
+    'agent_registry.generation': generation,
+  };
+}

@@ -1,0 +1,153 @@
+import { distance } from 'fastest-levenshtein';
+import type { NearestValues } from '../../domain/agent-search.ts';
+
+/** Maximum number of suggestions for a word or value. */
+export const MOST_OFFERED = 3;
+
+/** Maximum number of unknown values that are compared with known ones: each comparison takes milliseconds. */
+export const MOST_UNKNOWN = 3;
+
+/** The words of a search that no agent has, without a similar known word. */
+export function unknownValues(words: readonly string[]): readonly NearestValues[] {
+  return words.slice(0, MOST_UNKNOWN).map((value) => ({ parameter: 'q', value, nearest: [] }));
+}
+
+/** A word of the index, and the number of agents that have it. */
+export interface KnownWord {
+  readonly word: string;
+  readonly agents: number;
+}
+
+/** How many letters of a word may be wrong: none of a short one, which would be another word. */
+export function mostWrong(word: string): number {
+  if (word.length < 4) return 0;
+  return word.length < 5 ? 1 : 2;
+}
+
+/** Of five letters two are wrong only behind the right beginning: `sales` is meant by `sails`, `audio` not by `radio`. */
+const LONG_ENOUGH = 6;
+
+/** Letters at the beginning of a word in which mistakes are rare: an engine may look there first. */
+const RARELY_WRONG = 2;
+
+/**
+ * The known words that a word with typing mistakes was probably meant to be: the fewest mistakes first, then the commonest.
+ * Words with another beginning count only where none has the same.
+ */
+export function nearestWords(wanted: string, known: readonly KnownWord[]): readonly KnownWord[] {
+  const most = mostWrong(wanted);
+  const beginning = wanted.slice(0, RARELY_WRONG);
+  const alike = known
+    .map(({ word, agents }) => ({ word, agents, apart: distance(wanted, word) }))
+    .filter(({ apart }) => apart <= most);
+  const sameBeginning = alike.filter(({ word }) => word.startsWith(beginning));
+  const others = alike.filter(({ apart }) => wanted.length >= LONG_ENOUGH || apart <= 1);
+  return (sameBeginning.length > 0 ? sameBeginning : others).sort(compareAlike).slice(0, MOST_OFFERED);
+}
+
+/** The word itself comes last, so that all engines offer the same. */
+function compareAlike(a: KnownWord & { readonly apart: number }, b: typeof a): number {
+  return a.apart - b.apart || b.agents - a.agents || (a.word < b.word ? -1 : 1);
+}
+
+/** Shorter beginnings stand before words of too many kinds. */
+const SHORTEST_STEM = 5;
+/** Letters in which a related word may differ from a beginning of the one that is asked for. */
+const MOST_ENDING = 2;
+const MOST_FORMS = 4;
+
+/** Half of a word or more, of which others are derived; undefined for one that is too short. */
+export function stemOf(word: string): string | undefined {
+  const length = Math.max(SHORTEST_STEM, Math.ceil(word.length / 2));
+  return length < word.length ? word.slice(0, length).toWellFormed() : undefined;
+}
+
+/** The first beginnings of a word from its stem on. */
+export function stemmedForms(word: string): readonly string[] {
+  const stem = stemOf(word);
+  if (stem === undefined) return [];
+  return Array.from({ length: Math.min(MOST_FORMS, word.length - stem.length) }, (_, more) =>
+    word.slice(0, stem.length + more).toWellFormed(),
+  );
+}
+
+/** The known words of the same stem with another ending: `viewable` for `viewability`. The nearest first, then the commonest. */
+export function relatedWords(wanted: string, known: readonly KnownWord[]): readonly KnownWord[] {
+  const stem = stemOf(wanted);
+  const forms = stemmedForms(wanted);
+  return known
+    .filter(({ word }) => stem !== undefined && word.startsWith(stem))
+    .map(({ word, agents }) => ({
+      ...{ word, agents },
+      apart: Math.min(...forms.map((form) => distance(form, word))),
+    }))
+    .filter(({ apart }) => apart <= MOST_ENDING)
+    .sort(compareAlike)
+    .slice(0, MOST_OFFERED)
+    .map(({ word, agents }) => ({ word, agents }));
+}
+
+/** A value has at least this share of its parts in common with one that is offered for it. */
+const LEAST_ALIKE = 0.3;
+const MAX_COMPARED = 64;
+
+/** Of a value with its letters in another order, or of a short one with a letter more, less or wrong. */
+const SLIP_ALIKE = 0.9;
+const LONGEST_SHORT = 5;
+
+/**
+ * The known values that share most of their parts with an unknown one: `viewable_rate` for `viewability`. A short one
+ * has too few parts: `MRC` is offered for `MCR`.
+ */
+export function nearestValues(wanted: string, known: readonly string[]): readonly string[] {
+  const parts = new Set(partsOf(wanted));
+  return known
+    .map((value) => {
+      const alike = alikeness(parts, partsOf(value));
+      return { value, alike: isSlip(wanted, value) ? Math.max(alike, SLIP_ALIKE) : alike };
+    })
+    .filter(({ alike }) => alike >= LEAST_ALIKE)
+    .sort((a, b) => b.alike - a.alike)
+    .slice(0, MOST_OFFERED)
+    .map(({ value }) => value);
+}
+
+function isSlip(wanted: string, value: string): boolean {
+  if (value.length > MAX_COMPARED || Math.abs(value.length - wanted.length) > 1) return false;
+  const [a, b] = [wanted.toLowerCase(), value.toLowerCase()];
+  if (lettersOf(a) === lettersOf(b)) return true;
+  return a.length > 2 && a.length <= LONGEST_SHORT && distance(a, b) <= 1;
+}
+
+function lettersOf(text: string): string {
+  return [...text].sort().join('');
+}
+
+/** The share of parts that two texts have in common (Dice). */
+function alikeness(parts: ReadonlySet<string>, others: readonly string[]): number {
+  const common = others.filter((part) => parts.has(part));
+  // of most values none is: the rest is for the few
+  if (common.length === 0) return 0;
+  return (2 * new Set(common).size) / (parts.size + new Set(others).size);
+}
+
+/** Each three letters of a text in a row, its beginning counted as one. */
+function partsOf(value: string): readonly string[] {
+  const text = `  ${value.slice(0, MAX_COMPARED).toLowerCase()} `;
+  const parts: string[] = [];
+  for (let at = 0; at < text.length - 2; at += 1) parts.push(text.slice(at, at + 3));
+  return parts;
+}
+
+/** Maximum number of suggestions for a domain. */
+const MOST_DOMAINS = 5;
+
+/** The known domains with the most similar spelling; at least two thirds must be equal. */
+export function nearestDomains(wanted: string, known: readonly string[]): readonly string[] {
+  return known
+    .map((domain) => ({ domain, apart: distance(wanted, domain) }))
+    .filter(({ domain, apart }) => domain !== wanted && apart <= Math.max(wanted.length, domain.length) / 3)
+    .sort((a, b) => a.apart - b.apart)
+    .slice(0, MOST_DOMAINS)
+    .map(({ domain }) => domain);
+}

@@ -1,0 +1,166 @@
+import { ownEntry } from '../../base/json.ts';
+import type { AgentDocument } from '../../domain/agent-document.ts';
+import { LABEL_NAMES, type LabelName, SEARCH_SORTS, type SearchFilter } from '../../domain/agent-search.ts';
+import { askedClaimMarks } from './claim-marks.ts';
+import { conditionsOf, FILTERS, type ListParameter } from './filters.ts';
+import {
+  hostMark,
+  labelMark,
+  labelsOf,
+  marksOf,
+  NO_TRUSTED_MATCH,
+  sizeMark,
+  TRUSTED_MATCH,
+} from './index-fields.ts';
+import { matches } from './matches.ts';
+
+export const MAX_FOUND = 200;
+export const USUAL_FOUND = 50;
+const MAX_TEXT = 256;
+
+/** The filters of the list operation that the search has, too. */
+const SHARED_FILTERS = Object.values(FILTERS).filter(({ name }) => name !== 'q');
+
+const LABEL_TEXTS: Readonly<Record<LabelName, string>> = {
+  channels: 'Only agents that declare one of these channels.',
+  property_types: 'Only agents that publishers authorise for a property of one of these types.',
+  markets: 'Only agents that declare one of these countries.',
+  categories: 'Only agents with a property that has one of these codes of the IAB content taxonomy as a tag.',
+  tags: 'Only agents with a property that has one of these tags.',
+  delivery_types:
+    'Only agents whose specialisms include one of these delivery types: guaranteed, non_guaranteed.',
+  format_kinds: 'Only agents with a creative format of one of these kinds.',
+  specialisms: 'Only agents that declare one of these specialisms.',
+  capability: 'Only agents that offer one of these tasks or declare one of these specialisms.',
+};
+
+/** Other names of labels: the specification (4.1) has `capability` and `channel`. */
+export const LABEL_ALIASES: Readonly<Record<string, LabelName>> = { channel: 'channels' };
+
+/** Several values are separated by commas, as clients of the field send them. */
+const LABEL_PARAMETERS: readonly ListParameter[] = [
+  ...LABEL_NAMES.map((name) => labelParameter(name, LABEL_TEXTS[name])),
+  ...Object.entries(LABEL_ALIASES).map(([name, label]) =>
+    labelParameter(name, `Alias of ${label}; use only one of the two.`),
+  ),
+];
+
+function labelParameter(name: string, text: string): ListParameter {
+  return {
+    name,
+    kind: 'text',
+    maxLength: 1_000,
+    description: `${text} Separate alternatives with commas. Case-insensitive.`,
+  };
+}
+
+/** The same parameters, with aliases replaced by the names of their labels. */
+export function withoutAliases(parameters: URLSearchParams): URLSearchParams {
+  return new URLSearchParams(
+    [...parameters].map(([name, value]): [string, string] => [ownEntry(LABEL_ALIASES, name) ?? name, value]),
+  );
+}
+
+/** The parameters of the search. */
+export const SEARCH_PARAMETERS: readonly ListParameter[] = [
+  {
+    name: 'q',
+    kind: 'text',
+    maxLength: MAX_TEXT,
+    description:
+      'Words to search for in the name, description, tools, specialisms, metrics, accrediting bodies, domains and tags of an agent. A word of three or more letters also matches longer words that begin with it. An agent must have all the words; if no agent has them, words that match nothing are ignored and listed in ignored_words.',
+  },
+  ...SHARED_FILTERS.map(({ implies: _, ...filter }) => ({
+    ...filter,
+    description: filter.description.replace(/ Implies type=\w+\.$/, '').replace(', q and', ' and'),
+  })),
+  ...LABEL_PARAMETERS,
+  {
+    name: 'online',
+    kind: 'boolean',
+    description:
+      'When true, only agents that answered the last probe. Facets and counts of other filters still include agents that are offline.',
+  },
+  {
+    name: 'has_tmp',
+    kind: 'boolean',
+    description: 'When true, only agents that support trusted match; when false, only agents that do not.',
+  },
+  {
+    name: 'min_properties',
+    kind: 'integer',
+    minimum: 0,
+    maximum: 999_999_999,
+    description: 'Only agents that publishers authorise for at least this number of properties.',
+  },
+  {
+    name: 'sort',
+    kind: 'enum',
+    values: SEARCH_SORTS,
+    description:
+      'Order of the results: by relevance (default), by name, or with the most properties or publishers first.',
+  },
+  {
+    name: 'facets',
+    kind: 'boolean',
+    description: 'When true, adds facets: the number of agents for each value of each filter.',
+  },
+  {
+    name: 'limit',
+    kind: 'integer',
+    minimum: 1,
+    maximum: MAX_FOUND,
+    description: `Maximum number of agents in one response, 1 to ${MAX_FOUND}. Default: ${USUAL_FOUND}.`,
+  },
+  { name: 'cursor', kind: 'cursor', description: 'The cursor of the previous response of the same search.' },
+];
+
+/** The marks that a filter requires: an agent has one of each list. The exact number of properties is checked separately. */
+export function conditionMarks({
+  listed,
+  labels,
+  hasTmp,
+  minProperties = 0,
+  hosts,
+}: SearchFilter): readonly (readonly string[])[] {
+  const ofList = conditionsOf(listed).map((condition) => {
+    if ('facet' in condition) return [`${condition.facet}:${condition.mark}`];
+    if ('claim' in condition) return askedClaimMarks(condition.claim);
+    return 'anyOf' in condition ? condition.anyOf.map((value) => `${condition.values}:${value}`) : [];
+  });
+  const ofLabels = LABEL_NAMES.flatMap((name) => {
+    const wanted = labels[name];
+    return wanted === undefined ? [] : [wanted.map((value) => labelMark(name, value))];
+  });
+  const match = hasTmp === undefined ? [] : [[hasTmp ? TRUSTED_MATCH : NO_TRUSTED_MATCH]];
+  const ofHosts = hosts === undefined ? [] : [hosts.map(hostMark)];
+  const sizes = minProperties > 0 ? [[sizeMark(minProperties)]] : [];
+  return [...ofList, ...ofLabels, ...ofHosts, ...match, ...sizes];
+}
+
+/** The requested values of open lists, each with the mark of the agents that have it. */
+export function askedValues({ listed, labels }: SearchFilter) {
+  const { metricIds = [], accreditations = [] } = listed;
+  return [
+    ...metricIds.map((value) => ({ parameter: 'metric_id', value, mark: `metric_ids:${value}` })),
+    ...accreditations.map((value) => ({
+      parameter: 'accreditation',
+      value,
+      mark: `accreditations:${value}`,
+    })),
+    ...LABEL_NAMES.flatMap((parameter) =>
+      (labels[parameter] ?? []).map((value) => ({ parameter, value, mark: labelMark(parameter, value) })),
+    ),
+  ];
+}
+
+/** Whether a document matches a filter: the reference for every engine. */
+export function fitsSearch(filter: SearchFilter, document: AgentDocument): boolean {
+  const marks = marksOf(document, labelsOf(document));
+  const { minProperties = 0 } = filter;
+  return (
+    matches(filter.listed, document) &&
+    conditionMarks(filter).every((wanted) => wanted.some((mark) => marks.includes(mark))) &&
+    (document.properties?.stats.property_count ?? 0) >= minProperties
+  );
+}

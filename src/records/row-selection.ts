@@ -1,0 +1,70 @@
+import type { BusyDomains } from '../ports/source-store.ts';
+import type { SqlTask } from './sql-tasks.ts';
+
+/** Rows of a page: most calls need no second one. */
+export const PAGE_ROWS = 200;
+/** Taken of one registrable domain in one call: they are visited one after the other, all within their lease. */
+const MAX_OF_ONE_DOMAIN = 10;
+
+interface Candidate {
+  readonly key: string;
+  readonly registrable_domain: string;
+}
+
+export interface RowSelection<Row extends Candidate> {
+  readonly selected: ReadonlyMap<string, Row>;
+  /** Selects the candidate or not; returns whether more are wanted. */
+  offer(candidate: Row): boolean;
+  /** Domains of which a candidate was refused: no other one of them need be offered. */
+  refused(): readonly string[];
+  /** Declaring files of which nothing need be offered. */
+  readonly withoutFiles: readonly string[];
+}
+
+/**
+ * Selects the first of the candidates, each once; none of a busy domain, and of any only as many as come to their turn
+ * soon. What is `taken` already counts.
+ */
+export function createRowSelection<Row extends Candidate>(
+  limit: number,
+  busy: BusyDomains | undefined,
+  taken: readonly Candidate[],
+): RowSelection<Row> {
+  const maxOfDomain = busy === undefined ? limit : MAX_OF_ONE_DOMAIN;
+  const selected = new Map<string, Row>();
+  const ofDomain = new Map<string, number>();
+  const count = (domain: string) => ofDomain.set(domain, (ofDomain.get(domain) ?? 0) + 1);
+  const refused = new Set<string>();
+  for (const { registrable_domain } of taken) count(registrable_domain);
+  return {
+    selected,
+    offer(candidate) {
+      const { key, registrable_domain: domain } = candidate;
+      const isFull = (ofDomain.get(domain) ?? 0) >= maxOfDomain;
+      if (isFull || busy?.has(domain) === true) {
+        refused.add(domain);
+      } else if (!selected.has(key)) {
+        count(domain);
+        selected.set(key, candidate);
+      }
+      return selected.size + taken.length < limit;
+    },
+    refused: () => [...refused],
+    withoutFiles: [...(busy?.files ?? [])],
+  };
+}
+
+/**
+ * Reads a long list in pages of PAGE_ROWS until `take` wants no more of it. `page` is given the last row of the page
+ * before, and reads on behind it.
+ */
+export function* pageByPage<Row>(
+  page: (last: Row | undefined) => SqlTask<readonly Row[]>,
+  take: (row: Row) => boolean,
+): SqlTask<void> {
+  for (let last: Row | undefined; ; ) {
+    const rows: readonly Row[] = yield* page(last);
+    if (!rows.every(take) || rows.length < PAGE_ROWS) return;
+    last = rows.at(-1);
+  }
+}

@@ -1,0 +1,165 @@
+import { ascending, sortedByKey } from '../locks.ts';
+import type { Tables } from '../schema.ts';
+import { createFrontier, type FoundItem } from '../sources/frontier.ts';
+import { createKnownSources } from '../sources/known-sources.ts';
+import { type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
+import { type Param, prepare, sql } from '../statements.ts';
+import type { AgentDelta, BatchEffects, Contents, SeenAgent } from './batch-effects.ts';
+import { createAgentWriter } from './write-agents.ts';
+
+/** Writes what a batch added up to; returns the visit (its place in the batch) behind each new agent. */
+type EffectsWriter = (effects: BatchEffects) => SqlTask<readonly number[]>;
+
+/**
+ * Inside the caller's transaction. Kind by kind, and each kind by its keys: processes that write the same rows take
+ * them in one order, and those that all of them write come last.
+ */
+export function createEffectsWriter(store: SqlStore): EffectsWriter {
+  const known = createKnownSources(store);
+  const frontier = createFrontier(store);
+  const writeContents = createContentsWriter(store);
+  const writeSeen = createSeenAgentWriter(store);
+  const { write, writeTogether, dial } = createAgentWriter(store);
+
+  function* addSources({ agents, sources }: BatchEffects): SqlTask<void> {
+    const named = [...[...agents.values()].map((delta) => delta.named), ...sources.values()];
+    yield* known.add(named.map(({ visit, by }) => ({ visit, at: by.at, trace: by.trace })));
+  }
+  /** Returns the visit to which a new agent is credited. */
+  function* writeOne(delta: AgentDelta, writeAgent: typeof write): SqlTask<number | undefined> {
+    const { agent, named, changedBy } = delta;
+    const isNew =
+      changedBy === undefined
+        ? (yield* known.addAgents([newAgent(agent, named.by)])).includes(1)
+        : yield* writeAgent(delta, changedBy);
+    return isNew ? named.by.index : undefined;
+  }
+  /** The first statement about an agent is the one that locks it, or the order of the URLs would not hold. */
+  function* writeAgents({ agents, seen }: BatchEffects): SqlTask<readonly number[]> {
+    yield* known.addAgents(sortedByKey(seen).map(([url, one]) => newAgent(url, one)));
+    const urls = [...new Set([...seen.keys(), ...agents.keys()])].sort(ascending);
+    // what is written at once comes by its text, so it keeps the order only where there is one text
+    const isOneText = seen.size === 0 && [...agents.values()].every((delta) => delta.changedBy !== undefined);
+    const writeAgent = isOneText ? writeTogether : write;
+    const credits = yield* together(
+      urls.map(function* (url) {
+        const probed = seen.get(url);
+        if (probed !== undefined) yield* writeSeen(probed);
+        const delta = agents.get(url);
+        return delta && (yield* writeOne(delta, writeAgent));
+      }),
+    );
+    return credits.filter((credit) => credit !== undefined);
+  }
+  /** What others add may wait for what they have done, so nobody adds after it: two would wait for each other. */
+  function* writeItems(effects: BatchEffects): SqlTask<void> {
+    const items = valuesByKey(effects.items);
+    const found = items.filter((item) => item.depth !== undefined) as FoundItem[];
+    const added = yield* frontier.add(found);
+    for (const [at, { run, kind }] of found.entries()) {
+      const delta = effects.run(run);
+      delta[SUM_OF[kind]] += added[at] as number;
+      if (kind === 'agent') delta.found += added[at] as number;
+    }
+    const done = items.filter((item) => item.doneAt !== undefined);
+    const ended = yield* frontier.markDone(done);
+    for (const [at, { run, kind, doneAt = 0 }] of done.entries()) {
+      if (ended[at] !== 1) continue;
+      const delta = effects.run(run);
+      delta[SUM_OF[kind]] -= 1;
+      delta.done += 1;
+      delta.at = Math.max(delta.at, doneAt);
+    }
+  }
+  return function* (effects) {
+    yield* addSources(effects);
+    yield* together(sortedByKey(effects.dialled).map(([agent, own]) => dial(agent, own)));
+    const credits = yield* writeAgents(effects);
+    yield* writeContents(effects.contents);
+    yield* writeItems(effects);
+    for (const [run, delta] of sortedByKey(effects.runs)) yield* frontier.count(run, delta);
+    return credits;
+  };
+}
+
+/** What of a run is counted down when an item of the kind is done. */
+const SUM_OF = { domain: 'domains', agent: 'agents' } as const;
+
+function newAgent(agent: string, { at, trace = null }: Pick<SeenAgent, 'at'> & { trace?: string | null }) {
+  return { agent, now: at, trace };
+}
+
+function valuesByKey<Value>(entries: ReadonlyMap<string, Value>): readonly Value[] {
+  return sortedByKey(entries).map(([, value]) => value);
+}
+
+/** Contents come by their hashes. */
+function createContentsWriter(store: SqlStore): (contents: Contents) => SqlTask<void> {
+  const insertBody = prepare(store, newBody, { kinds: { bytes: 'bytes' } });
+  const insertValue = prepare(store, newValue, {});
+  const insertExposed = prepare(store, newExposed, {});
+  return function* ({ bodies, values, exposed }) {
+    yield* insertBody.runEach(sortedByKey(bodies).map(([hash, body]) => ({ hash, ...body })));
+    yield* insertValue.runEach(sortedByKey(values).map(([hash, row]) => ({ hash, ...row })));
+    yield* insertExposed.runEach(sortedByKey(exposed).map(([hash, value]) => ({ hash, value })));
+  };
+}
+
+function newBody(param: Param<Tables['body']>) {
+  return sql
+    .insertInto('body')
+    .values({ hash: param('hash'), bytes: param('bytes'), packing: param('packing') })
+    .onConflict((known) => known.column('hash').doNothing());
+}
+
+function newValue(param: Param<{ hash: string; value: string; findings: string }>) {
+  return sql
+    .insertInto('declared_value')
+    .values({ hash: param('hash'), value: param('value'), findings: param('findings') })
+    .onConflict((known) => known.column('hash').doNothing());
+}
+
+function newExposed(param: Param<{ hash: string; value: string }>) {
+  return sql
+    .insertInto('exposed')
+    .values({ hash: param('hash'), value: param('value') })
+    .onConflict((known) => known.column('hash').doNothing());
+}
+
+/** Writes what was seen of a known agent. */
+function createSeenAgentWriter(store: SqlStore): (seen: SeenAgent) => SqlTask<number> {
+  const update = prepare(store, seenAgent);
+  return (seen) => update.run(seen);
+}
+
+function seenAgent(param: Param<SeenAgent>) {
+  return sql
+    .updateTable('agent')
+    .set((row) => ({
+      last_checked_at: param('at'),
+      last_seen_at: param('lastSeenAt'),
+      health: param('health'),
+      seen_text: param('seenText'),
+      health_text: param('healthText'),
+      protocol: param('protocol'),
+      endpoint: param('endpoint'),
+      good_at: param('goodAt'),
+      good_protocol: param('goodProtocol'),
+      good_endpoint: param('goodEndpoint'),
+      good_exposed: param('goodExposed'),
+      revision: row('revision', '+', param('changed')),
+      dirty_since: row
+        .case()
+        .when(row.val(param('changed')), '=', 1)
+        .then(row.fn.coalesce('dirty_since', row.val(param('at'))))
+        .else(row.ref('dirty_since'))
+        .end(),
+      trace: row
+        .case()
+        .when(row.val(param('changed')), '=', 1)
+        .then(row.fn.coalesce(row.val(param('trace')), 'trace'))
+        .else(row.ref('trace'))
+        .end(),
+    }))
+    .where('agent', '=', param('agent'));
+}

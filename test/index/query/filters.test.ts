@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createQueryReader } from '../../../src/api/parameters.ts';
+import type { AgentFilter } from '../../../src/domain/agent-query.ts';
+import { FACET_PARAMETERS, LABEL_NAMES } from '../../../src/domain/agent-search.ts';
+import { FILTER_FIELDS } from '../../../src/index/opensearch/query.ts';
+import { openCursor, sealCursor } from '../../../src/index/query/cursor.ts';
+import { FILTERS } from '../../../src/index/query/filters.ts';
+import {
+  EVERYBODY,
+  FACETS,
+  hostMark,
+  INDEX_LAYOUT,
+  labelsOf,
+  marksOf,
+  VALUES,
+} from '../../../src/index/query/index-fields.ts';
+import { LIST_PARAMETERS } from '../../../src/index/query/list-parameters.ts';
+import { canonicalQuery, type ListQuery, readListQuery } from '../../../src/index/query/list-query.ts';
+import { matches } from '../../../src/index/query/matches.ts';
+import { TEXT_NAMES } from '../../../src/index/query/search-document.ts';
+import { conditionMarks } from '../../../src/index/query/search-filters.ts';
+import { anyDocument, anyFilter, anyWanted, BESIDE } from '../../contract/agent-index-samples.ts';
+
+const SECRET = new Uint8Array(32).fill(7);
+const URL_ = 'https://agent.example/mcp';
+const MEMBERS = Object.keys(FILTERS) as (keyof AgentFilter)[];
+const DOCUMENTS = fc.sample(anyDocument(), { numRuns: 300, seed: 11 });
+
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+const query = (text: string): ListQuery => {
+  const read = readListQuery(new URLSearchParams(text), NOW);
+  if (!read.ok) throw new Error(read.problem.detail);
+  return read.query;
+};
+const queryOf = (filter: AgentFilter): ListQuery => ({ ...query(''), filter });
+
+// what the engines do with each filter is in test/contract/agent-index-filters.ts
+describe.each(MEMBERS)('the filter %s', (member) => {
+  const anyOther = anyFilter().map(({ [member]: _, ...filter }): AgentFilter => filter);
+
+  it('lets some documents pass and not all, by its meaning', () => {
+    const shares = fc
+      .sample(anyWanted(member), { numRuns: 50, seed: 13 })
+      .map(
+        (wanted) =>
+          DOCUMENTS.filter((document) => matches({ ...BESIDE[member], [member]: wanted }, document)).length,
+      );
+    expect(shares.some((share) => share > 0 && share < DOCUMENTS.length)).toBe(true);
+  });
+
+  it('is part of the key of the kept answer, and read back from it', () => {
+    fc.assert(
+      fc.property(anyOther, anyWanted(member), (other, wanted) => {
+        const filter: AgentFilter = { ...other, [member]: wanted };
+        const key = canonicalQuery(queryOf(filter));
+        expect(key).not.toBe(canonicalQuery(queryOf(other)));
+        const { name } = FILTERS[member];
+        const own = new URLSearchParams([...new URLSearchParams(key)].filter(([given]) => given === name));
+        const { filter: readBack } = query(own.toString());
+        expect(sorted(readBack[member])).toEqual(sorted(wanted));
+      }),
+    );
+  });
+
+  it('binds the cursor', () => {
+    fc.assert(
+      fc.property(anyOther, anyWanted(member), (other, wanted) => {
+        const cursor = sealCursor(SECRET, { ...other, [member]: wanted }, URL_);
+        expect(openCursor(SECRET, { ...other, [member]: wanted }, cursor)).toMatchObject({ ok: true });
+        expect(openCursor(SECRET, other, cursor)).toMatchObject({ problem: { code: 'cursor_mismatch' } });
+      }),
+    );
+  });
+
+  it('tells its values from each other in the key and in the cursor', () => {
+    fc.assert(
+      fc.property(anyWanted(member), anyWanted(member), (one, other) => {
+        fc.pre(JSON.stringify(sorted(one)) !== JSON.stringify(sorted(other)));
+        const [a, b] = [{ [member]: one }, { [member]: other }];
+        expect(canonicalQuery(queryOf(a))).not.toBe(canonicalQuery(queryOf(b)));
+        expect(openCursor(SECRET, b, sealCursor(SECRET, a, URL_))).toMatchObject({ ok: false });
+      }),
+      // of one value there is nothing to tell
+      { numRuns: FILTERS[member].kind === 'boolean' ? 0 : 100 },
+    );
+  });
+
+  it('is a parameter of the list operation', () => {
+    expect(LIST_PARAMETERS).toContain(FILTERS[member]);
+  });
+});
+
+function sorted(wanted: unknown): unknown {
+  return Array.isArray(wanted) ? wanted.toSorted() : wanted;
+}
+
+describe('every parameter of the list operation', () => {
+  const GIVEN: Readonly<Record<string, string>> = {
+    enum: '',
+    text: 'x',
+    boolean: 'true',
+    integer: '7',
+    cursor: 'x',
+  };
+
+  it.each(LIST_PARAMETERS.map((parameter) => [parameter.name, parameter] as const))(
+    '%s is read, and part of the key of the kept answer',
+    (name, { kind, values = [] }) => {
+      const read = createQueryReader();
+      const given = read(`${name}=${values[0] ?? GIVEN[kind]}`, NOW);
+      expect(given.query).not.toEqual(query(''));
+      expect(given.key).not.toBe(read('', NOW).key);
+      expect(new URLSearchParams(given.key).has(name)).toBe(true);
+    },
+  );
+});
+
+describe('the marks of a document', () => {
+  it('are all of a kind that some search asks for: others would be written for nobody', () => {
+    const kindsOf = (marks: readonly string[]) => marks.map((mark) => mark.slice(0, mark.indexOf(':') + 1));
+    const labels = Object.fromEntries(LABEL_NAMES.map((name) => [name, ['a']]));
+    const asked = fc
+      .sample(anyFilter(), { numRuns: 100, seed: 17 })
+      .flatMap((listed) =>
+        conditionMarks({ listed, labels, hasTmp: true, minProperties: 1, hosts: ['a'] }).flat(),
+      );
+    const summary = { total_count: 2, count_by_type: { website: 2 }, tags: ['IAB1'], publisher_count: 1 };
+    const stats = { property_count: 2, publisher_count: 1, publishers: ['a.example'], creative_formats: 0 };
+    const properties = { stats, publisher_domains: ['a.example'], property_summary: summary };
+    const written = DOCUMENTS.slice(0, 50).flatMap((document) =>
+      marksOf({ ...document, properties }, labelsOf({ ...document, properties })),
+    );
+    const known = new Set(kindsOf([EVERYBODY, ...asked]));
+    expect([...new Set(kindsOf(written))].filter((kind) => !known.has(kind))).toEqual([]);
+  });
+});
+
+describe('the layout of the index', () => {
+  // Red: what generations hold has changed. Count INDEX_LAYOUT up, then write down here what it stands for.
+  it('stands for what the engines keep for the filters', () => {
+    expect({
+      layout: INDEX_LAYOUT,
+      facets: Object.entries(FACETS).map(([facet, { marks }]) => `${facet}: ${marks.join(' ')}`),
+      values: Object.entries(VALUES).map(([field, { signatureBits }]) => `${field}: ${signatureBits}`),
+      fields: FILTER_FIELDS.join(' '),
+      texts: TEXT_NAMES.join(' '),
+      counted: FACET_PARAMETERS.join(' '),
+      host: hostMark('a.example'),
+    }).toEqual({
+      layout: 9,
+      facets: [
+        'type: brand rights measurement governance creative sales buying signals unknown',
+        'badges: any spec live spec+live',
+        'protocol: mcp a2a',
+        'compliance_status: passing degraded failing unknown opted_out',
+      ],
+      values: ['metric_ids: 24', 'accreditations: 20', 'claims: 8'],
+      fields: 'type badges protocol compliance_status metric_ids metric_ids_lower accreditations claims',
+      texts: 'name joined metrics accreditations specialisms domains tools tags description',
+      counted:
+        'type protocol verified verification_mode metric_id accreditation channels property_types markets categories tags delivery_types format_kinds specialisms capability has_tmp compliance_status',
+      host: 'host:a.example',
+    });
+  });
+});
