@@ -1,9 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { once } from '../../base/once.ts';
-import { CARRIED, MIGRATIONS, SCHEMA_VERSION } from '../migrations/migrations.ts';
-import { runOn } from './database.ts';
+import { MIGRATIONS, SCHEMA_VERSION } from '../migrations/migrations.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
-import { corruptStore, newerStore } from './store-error.ts';
+import { corruptStore, newerStore, olderStore } from './store-error.ts';
 
 /**
  * Brings the store to this program's schema. Two processes that start at once do it once: the version is read
@@ -15,19 +14,9 @@ export function migrate(database: SqliteDatabase): void {
     const from = schemaVersion(database);
     if (from === 0 && isSomebodyElses(database)) throw corruptStore(database.path);
     if (from === 0) database.exec(newTables());
-    else runMigrations(database, from);
+    else throw olderStore(database.path, from, SCHEMA_VERSION, undefined);
     database.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });
-}
-
-/** Leads from an earlier schema to this program's, with the rows that are there. */
-function runMigrations(database: SqliteDatabase, from: number): void {
-  for (const [place, migration] of MIGRATIONS.entries()) {
-    if (place < from) continue;
-    const carry = CARRIED[place + 1];
-    if (carry !== undefined) runOn(database, carry({ dialect: 'sqlite' }));
-    database.exec(migration);
-  }
 }
 
 /**

@@ -11,7 +11,7 @@ import { BRAND_WORDS } from '../../../src/records/migrations/009.ts';
 import { MIGRATIONS, SCHEMA_VERSION } from '../../../src/records/migrations/migrations.ts';
 import { createRecords } from '../../../src/records/records.ts';
 import type { SqlStore } from '../../../src/records/sql-tasks.ts';
-import { createSqliteStore } from '../../../src/records/sqlite/database.ts';
+import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { describeRecords } from '../../contract/records.ts';
 import { publish, stitchAll } from '../../contract/records-documents.ts';
