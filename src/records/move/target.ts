@@ -9,7 +9,7 @@ import {
   schemaOf,
   statementsBetween,
 } from '../postgres/migrate-postgres.ts';
-import type { SqlTask } from '../sql-tasks.ts';
+import { call, type SqlTask } from '../sql-tasks.ts';
 import { countText, NO_RECORDS, quotedName, type Table, tablesOfSchema } from './tables.ts';
 
 /** What the target holds now: rows by table, for those of the tables that are there. */
@@ -79,7 +79,7 @@ export function asMoveError(error: unknown, place: string): unknown {
 
 /** Rejects at once when another process makes or moves a schema there: it may take long. */
 export function* lockTarget(place: string): SqlTask<void> {
-  if (yield* tryLock({ dialect: 'postgres' }, 'migration')) return;
+  if (yield* call((db) => tryLock(db, 'migration'))) return;
   throw new RegistryError('store_locked', `another process is filling the database ${place}`, {
     hint: 'wait until it has finished, then check the plan again',
     retryable: true,

@@ -3,7 +3,7 @@ import { RegistryError } from '../../errors.ts';
 import { lockAlone } from '../locks.ts';
 import { inPostgres, statementsOf } from '../migrations/in-postgres.ts';
 import { CARRIED, MIGRATIONS, SCHEMA_VERSION } from '../migrations/migrations.ts';
-import type { Limits, SqlTask } from '../sql-tasks.ts';
+import { call, type Limits, type SqlTask } from '../sql-tasks.ts';
 import { corruptStore, missingStore, newerStore } from '../sqlite/store-error.ts';
 import { all } from '../statements.ts';
 import { placeOf } from './postgres-error.ts';
@@ -24,7 +24,7 @@ export async function migratePostgres(store: PostgresStore, url: string, create:
   if (found === 0 && !create) throw missingStore(place, undefined, { hint: EMPTY_HINT });
   if (found < SCHEMA_VERSION && !(await store.read(mayCreate))) throw notTheOwner(place, found);
   await store.transaction(function* () {
-    yield* lockAlone(store, 'migration');
+    yield* call((db) => lockAlone(db, 'migration'));
     const from = yield* schemaOf(place);
     yield* runMigrations(from, SCHEMA_VERSION);
     yield* noteSchema();
