@@ -17,7 +17,7 @@ describe('a move that is disturbed', () => {
   it('by kill -9 leaves the target empty, and runs to its end the next time', async () => {
     const [path, url] = [await large(), await freshDatabase()];
     const first = start(['migrate', '--from', `sqlite:${path}`, '--to', url, '--yes']);
-    await first.until('stderr', /^[1-9]\d* of 200000 rows copied/m);
+    await first.until('stderr', /^[1-9]\d* of \d+ rows copied/m);
     first.child.kill('SIGKILL');
     expect((await first.ended).code).toBeNull();
     await vi.waitFor(async () => expect(await ask(url, NOBODY)).toEqual([]), {
@@ -32,7 +32,7 @@ describe('a move that is disturbed', () => {
   it('by an interrupt stops cleanly; meanwhile others can read the source and not write to it', async () => {
     const [path, url] = [await large(), await freshDatabase()];
     const first = start(['migrate', '--from', `sqlite:${path}`, '--to', url, '--yes']);
-    await first.until('stderr', /^[1-9]\d* of 200000 rows copied/m);
+    await first.until('stderr', /^[1-9]\d* of \d+ rows copied/m);
     first.child.kill('SIGSTOP'); // it holds its locks for as long as this test looks
     onTestFinished(() => void first.child.kill('SIGCONT'));
     const writing = await run('prune', '--store', `sqlite:${path}`);
