@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { yieldToEventLoop } from '../../base/event-loop.ts';
 import { utcDay } from '../../domain/accreditation-claim.ts';
 import type { FoundAgent, FoundBlock, FoundState, NearestValues } from '../../domain/agent-search.ts';
 import { queryParameters } from '../../index/query/list-parameters.ts';
@@ -9,7 +10,6 @@ import { asTyped } from '../../index/query/search-words.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { yieldToEventLoop } from '../list-cache.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
 import { isExpired, type MatchedMembers, matchedMembers, wordsIn } from '../render/matched-metrics.ts';

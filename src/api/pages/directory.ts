@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../base/event-loop.ts';
 import type { FacetCount, FoundBlock } from '../../domain/agent-search.ts';
 import { withoutAliases } from '../../index/query/search-filters.ts';
 import { type AskedSearch, readSearchQuery } from '../../index/query/search-query.ts';
@@ -5,7 +6,6 @@ import { directoryPage, refusedPage } from '../../pages/directory/directory.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
 import { withValue } from '../../pages/directory/search-form.ts';
 import { withStrictFilters } from '../../pages/directory/strict-filters.ts';
-import { yieldToEventLoop } from '../list-cache.ts';
 import { searchAs } from '../operations/search-agents.ts';
 import { searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';

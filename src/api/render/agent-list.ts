@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../base/event-loop.ts';
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import { nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
 import type { BaseRecord } from '../../domain/agent-document.ts';
@@ -9,7 +10,6 @@ import { MAX_LIMIT } from '../../index/query/list-parameters.ts';
 import { asksMetrics, type ListQuery } from '../../index/query/list-query.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
-import { yieldToEventLoop } from '../list-cache.ts';
 import { freshnessOf, freshUntil, healthOf } from './agent-state.ts';
 import { type MatchedMembers, matchedMembers } from './matched-metrics.ts';
 

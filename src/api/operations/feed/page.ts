@@ -1,8 +1,8 @@
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import type { Change } from '../../../domain/change.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import {
   agentEvents,
   EVENT_TYPES,
@@ -16,26 +16,23 @@ import {
 import { type FirstPage, firstPage } from './first-page.ts';
 import type { FeedPosition } from './position.ts';
 
-/** Rows that are read together, and bytes of an event as it is in most: what is read for a page should be told in it. */
+/** Rows of a log that are read together, and the usual bytes of an event, so that few rows are read that do not fit the page. */
 const AT_ONCE = { least: 100, most: 500, bytesOfOne: 1_600 };
-/** Rows of each log that are read for one page; those that are overtaken, or not wanted, are read and not told. */
+/** Rows of each log that are read for one page, with those that yield no event. */
 const MAX_READ = 10_000;
 const isOfAgent = (type: EventType): boolean => type.startsWith('agent.');
-/** Entries of one pair that are told again after one of them has ended. */
+/** Entries of an agent and a publisher that are granted again after one of them has ended. */
 const MAX_STANDING = 20;
 
 export interface FeedRecords {
   readonly graph: Pick<Records['graph'], 'entriesOf' | 'publishersAmong'>;
   readonly edgeLog: Pick<Records['edgeLog'], 'edgeChanges' | 'lastEdgeChange'>;
-  readonly agents: Pick<
-    Records['agents'],
-    'changes' | 'lastChanges' | 'lastSeq' | 'numberChanges' | 'optOuts' | 'saved'
-  >;
+  readonly agents: Pick<Records['agents'], 'changes' | 'lastChanges' | 'lastSeq' | 'numberChanges' | 'saved'>;
 }
 
-/** What a page may hold. */
+/** The limits of a page. */
 export interface PageRoom {
-  /** Changes; one may be told by several events. */
+  /** Changes; one can produce several events. */
   readonly limit: number;
   readonly maxBytes: number;
   readonly isWanted: (type: EventType) => boolean;
@@ -53,8 +50,8 @@ export interface FeedPage {
 }
 
 /**
- * The events of so many rows at most behind a position: those of the agents first, as an edge needs its agent. An edge
- * that is told meanwhile waits: before it may come that its agent left, with which a client forgets all its edges.
+ * The events after a position: those of the agents first, because an edge needs its agent. Rows that are added to the edge log
+ * meanwhile wait for the next round: their agent may have left before, and a client then forgets all its edges.
  */
 export async function readFeed(
   records: FeedRecords,
@@ -86,21 +83,21 @@ export async function readFeed(
     began: wantsAny(typesOfEdge('began')),
     ended: wantsAny(typesOfEdge('ended')),
   };
-  const likely = Math.ceil(Math.min(limit + 1, maxBytes / AT_ONCE.bytesOfOne)); // one more: it tells whether more follow
+  const likely = Math.ceil(Math.min(limit + 1, maxBytes / AT_ONCE.bytesOfOne)); // one more shows whether more follow
   const atOnce = Math.min(AT_ONCE.most, Math.max(AT_ONCE.least, likely));
   const first = firstPage(from);
-  // what has no number and cannot get one now, as in a store that takes no writing, is told when it has
+  // a read-only store cannot number changes now; they are read once they have a number
   const number = () =>
     records.agents.numberChanges().then(
       () => true,
       () => false,
     );
-  if (from.isFirst && wantsAgents) await number(); // for what an earlier page skipped a row
+  if (from.isFirst && wantsAgents) await number(); // an earlier page may have skipped a row for these
   let hasMore = true;
   for (let read = 0; read < MAX_READ && !isFull; read += atOnce) {
     await yieldToEventLoop();
     const toldBefore = await records.edgeLog.lastEdgeChange();
-    // a log of which nothing is wanted is passed over
+    // skip a log without wanted events
     if (!wantsAgents) agents = await records.agents.lastSeq();
     if (!wantsEdges) edges = toldBefore;
     const changes = wantsAgents ? await records.agents.changes(agents, atOnce) : [];
@@ -113,8 +110,8 @@ export async function readFeed(
     const ready = rows.filter(({ seq }) => seq <= toldBefore);
     const files = wantsRows.file ? await filesOf(records, ready) : NO_FILES;
     for (const row of ready) {
-      const found = wantsRows[row.kind] ? eventsOfRow(records, row, files, first) : [];
-      if (!take('then' in found ? await found : found)) break;
+      const found = wantsRows[row.kind] ? await eventsOfRow(records, row, files, first) : [];
+      if (!take(found)) break;
       edges = row.seq;
     }
     hasMore = isFull || ready.length < rows.length || rows.length === atOnce;
@@ -129,7 +126,7 @@ interface Telling {
   readonly wantsAny: (types: readonly EventType[]) => boolean;
 }
 
-/** Only of rows of which something is wanted the agents are read: their documents are long. */
+/** Reads the documents of agents with wanted events only, because documents are long. */
 async function eventsOfAgents(
   { agents }: FeedRecords,
   changes: readonly Change[],
@@ -155,23 +152,23 @@ async function filesOf({ graph }: FeedRecords, rows: readonly (EdgeChange | File
   return new Map(found.map((publisher) => [publisher.domain, publisher]));
 }
 
-function eventsOfRow(
+async function eventsOfRow(
   records: FeedRecords,
   row: EdgeChange | FileChange,
   files: Files,
   first: FirstPage,
-): readonly FeedEvent[] | Promise<readonly FeedEvent[]> {
+): Promise<readonly FeedEvent[]> {
   if (row.kind !== 'file') return eventsOfEdge(records, row, first);
   if (first.skipsFile(row)) return [];
   return fileEvents(first.isFirst ? { ...row, isFirst: true } : row, files.get(row.publisher));
 }
 
-/** At once for most: only what was told before and stands again in part is asked for. */
-function eventsOfEdge(
+/** An end is followed by the entries of the same pair that still authorise the agent. */
+async function eventsOfEdge(
   records: FeedRecords,
   row: EdgeChange,
   first: FirstPage,
-): readonly FeedEvent[] | Promise<readonly FeedEvent[]> {
+): Promise<readonly FeedEvent[]> {
   if (first.skipsEdge(row)) return [];
   if (row.kind === 'ended' && row.stands) return eventsOfEnd(records, row, first);
   if (row.entry) first.grants(row.id);

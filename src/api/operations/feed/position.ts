@@ -102,36 +102,16 @@ interface EventPlace {
 const [SEQ_BITS, ABOUT_BITS] = [2 ** 22, 2 ** 36];
 
 /**
- * The id of an event, as the field requires it: a UUID of version 7 that is the same whenever the event is read, and later in
- * the order of texts for what is later. Behind the time stand the log (agents come before their edges), the number and the rank.
+ * The id of an event, as the field requires it: a UUID of version 7 that is the same whenever the event is read, and sorts after
+ * the ids of earlier events. The time is followed by the log (agents come before their edges), the number and the rank.
  */
 export function eventId({ at, log, seq, rank, about }: EventPlace): string {
-  const high = (log === 'edges' ? 0x800 : 0) | (Math.floor(seq / SEQ_BITS) & 0x7ff);
-  const part = about % ABOUT_BITS;
-  const middle = 2 ** 31 + (seq % SEQ_BITS) * 256 + rank * 16 + Math.floor(part / 2 ** 32);
-  if (at !== lastTime.at)
-    lastTime = {
-      at,
-      text: at
-        .toString(16)
-        .padStart(12, '0')
-        .replace(/^(.{8})/, '$1-'),
-    };
-  const [first, second] = [fourDigits(middle >>> 16), fourDigits(middle & 0xffff)];
-  const end = fourDigits((part >>> 16) & 0xffff) + fourDigits(part & 0xffff);
-  return `${lastTime.text}-${fourDigits(0x7000 + high)}-${first}-${second}${end}`;
+  const high = (log === 'edges' ? 0x800 : 0) + Math.floor(seq / SEQ_BITS);
+  const low = 0x80_00_00 + (seq % SEQ_BITS); // with the variant bits of a UUID
+  const digits = `${hex(at, 12)}7${hex(high, 3)}${hex(low, 6)}${hex(rank, 1)}${hex(about % ABOUT_BITS, 9)}`;
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Events that come one after the other have one time. */
-let lastTime = { at: Number.NaN, text: '' };
-
-/** A first read makes a million ids, and to write a number takes longer than to look it up. */
-const DIGITS: (string | undefined)[] = new Array(2 ** 16);
-
-function fourDigits(value: number): string {
-  const known = DIGITS[value];
-  if (known !== undefined) return known;
-  const text = value.toString(16).padStart(4, '0');
-  DIGITS[value] = text;
-  return text;
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
 }

@@ -1,5 +1,5 @@
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { onOneLine } from '../../../base/json.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import { MAX_BYTES } from '../graph/reading.ts';
 import type { EventType } from './events.ts';
 import { cursorOf, type FeedParts, freshnessOf, nextOf, pageText } from './feed.ts';
