@@ -1,5 +1,6 @@
 import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import type { Change } from '../../../domain/change.ts';
+import type { SavedDocument } from '../../../ports/agent-store.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
@@ -13,7 +14,6 @@ import {
   typesOfChange,
   typesOfEdge,
 } from './events.ts';
-import { type FirstPage, firstPage } from './first-page.ts';
 import type { FeedPosition } from './position.ts';
 
 /** Rows of a log that are read together, and the usual bytes of an event, so that few rows are read that do not fit the page. */
@@ -60,19 +60,19 @@ export async function readFeed(
 ): Promise<FeedPage> {
   const events: PageEvent[] = [];
   let { agents, edges } = from;
-  let [told, bytes, isFull] = [0, 0, false];
+  let [count, bytes, isFull] = [0, 0, false];
   /** Adds the events of one row; false if the page has no room for them. */
   const take = (found: readonly FeedEvent[]): boolean => {
     const wanted = found
       .filter(({ type }) => isWanted(type))
-      .map(({ type, at, text }) => ({ type, at, json: text() }));
+      .map(({ type, at, body }) => ({ type, at, json: JSON.stringify(body) }));
     if (wanted.length === 0) return true;
     const size = wanted.reduce((sum, { json }) => sum + Buffer.byteLength(json) + 1, 0);
-    isFull = told > 0 && (told === limit || bytes + size > maxBytes);
+    isFull = count > 0 && (count === limit || bytes + size > maxBytes);
     if (isFull) return false;
     events.push(...wanted);
     bytes += size;
-    told += 1;
+    count += 1;
     return true;
   };
   const wantsAny = (types: readonly EventType[]) => types.some(isWanted);
@@ -96,10 +96,10 @@ export async function readFeed(
   let hasMore = true;
   for (let read = 0; read < MAX_READ && !isFull; read += atOnce) {
     await yieldToEventLoop();
-    const toldBefore = await records.edgeLog.lastEdgeChange();
+    const lastEdge = await records.edgeLog.lastEdgeChange();
     // skip a log without wanted events
     if (!wantsAgents) agents = await records.agents.lastSeq();
-    if (!wantsEdges) edges = toldBefore;
+    if (!wantsEdges) edges = lastEdge;
     const changes = wantsAgents ? await records.agents.changes(agents, atOnce) : [];
     for (const { change, found } of await eventsOfAgents(records, changes, { from, first, wantsAny }))
       if (take(found)) agents = change.seq;
@@ -107,7 +107,7 @@ export async function readFeed(
     if (isFull || changes.length === atOnce) continue;
     if (first.isWaiting() && (await number())) continue;
     const rows = wantsEdges ? await records.edgeLog.edgeChanges(edges, atOnce) : [];
-    const ready = rows.filter(({ seq }) => seq <= toldBefore);
+    const ready = rows.filter(({ seq }) => seq <= lastEdge);
     const files = wantsRows.file ? await filesOf(records, ready) : NO_FILES;
     for (const row of ready) {
       const found = wantsRows[row.kind] ? await eventsOfRow(records, row, files, first) : [];
@@ -120,7 +120,7 @@ export async function readFeed(
   return { events, position: { ...from, agents, edges }, hasMore };
 }
 
-interface Telling {
+interface PageState {
   readonly from: FeedPosition;
   readonly first: FirstPage;
   readonly wantsAny: (types: readonly EventType[]) => boolean;
@@ -130,15 +130,15 @@ interface Telling {
 async function eventsOfAgents(
   { agents }: FeedRecords,
   changes: readonly Change[],
-  { from, first, wantsAny }: Telling,
+  { from, first, wantsAny }: PageState,
 ) {
   const wanted = new Set(changes.filter((change) => wantsAny(typesOfChange(change, from.isFirst))));
   const names = [...new Set([...wanted].map(({ agent }) => agent))];
   const saved = new Map((names.length > 0 ? await agents.saved(names) : []).map((one) => [one.agent, one]));
   return changes.map((change) => {
     const now = saved.get(change.agent);
-    const isTold = wanted.has(change) && !first.skipsAgent(change, now);
-    return { change, found: isTold ? agentEvents(change, now?.document, from.isFirst) : [] };
+    const isShown = wanted.has(change) && !first.skipsAgent(change, now);
+    return { change, found: isShown ? agentEvents(change, now?.document, from.isFirst) : [] };
   });
 }
 
@@ -181,4 +181,60 @@ async function eventsOfEnd({ graph }: FeedRecords, row: EdgeChange, first: First
   const standing = entries.filter((entry) => entry.sells && entry.scope === scope);
   for (const { id } of standing) first.grants(id);
   return edgeEvents(row, standing);
+}
+
+/** How far the clocks of two machines of one registry may be apart. */
+const CLOCK_MARGIN_MS = 600_000;
+
+/** Which rows a first read skips; later reads skip none. */
+interface FirstPage {
+  readonly isFirst: boolean;
+  skipsAgent(change: Change, now: SavedDocument | undefined): boolean;
+  skipsFile(row: FileChange): boolean;
+  skipsEdge(row: EdgeChange): boolean;
+  /** Notes that an event grants this entry. */
+  grants(id: number): void;
+  /** Whether a row was skipped for a later one of its agent that has not been read yet. */
+  isWaiting(): boolean;
+}
+
+/**
+ * A first read has only the latest row of an agent, and the begin of each entry that still exists. It has an end only if an
+ * earlier page, made before that end, may have had the begin: the time of the end decides, with the margin of clocks, except
+ * for what this page has read itself.
+ */
+function firstPage(from: FeedPosition): FirstPage {
+  const { isFirst } = from;
+  const shown = new Set<string>();
+  const waiting = new Set<string>();
+  const [read, granted] = [new Set<number>(), new Set<number>()];
+  const isOld = (at: number) => at < from.at - CLOCK_MARGIN_MS;
+  return {
+    isFirst,
+    skipsAgent({ agent, kind, version, at }, now) {
+      if (!isFirst) return false;
+      if (kind === 'delisted') return isOld(at) || (from.agents === 0 && !shown.has(agent));
+      if (now?.version !== version) {
+        if (now?.document !== undefined) waiting.add(agent);
+        return true;
+      }
+      waiting.delete(agent);
+      shown.add(agent);
+      return false;
+    },
+    skipsFile({ publisher, stands, hasEnded, at }) {
+      if (!isFirst) return false;
+      if (hasEnded) return isOld(at) || (from.edges === 0 && !shown.has(publisher));
+      shown.add(publisher);
+      return !stands; // a later row has the current version
+    },
+    skipsEdge({ id, kind, at }) {
+      if (!isFirst) return false;
+      if (kind === 'ended') return isOld(at) || ((from.edges === 0 || read.has(id)) && !granted.has(id));
+      read.add(id);
+      return granted.has(id);
+    },
+    grants: (id) => void (isFirst && granted.add(id)),
+    isWaiting: () => waiting.size > 0,
+  };
 }

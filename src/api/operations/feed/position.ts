@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
 
-/** How far a reader is in the two logs that make the feed. */
+/** The position of a reader in the two logs of the feed. */
 export interface FeedPosition {
-  /** Number in the change log of the agents, and in that of the edges. */
+  /** The last number read in the change log of the agents, and in the log of the edges. */
   readonly agents: number;
   readonly edges: number;
-  /** It began with nothing, and has not reached the end yet: only what stands is told to it. */
+  /** A first read that has not reached the end yet: it gets the current state only. */
   readonly isFirst: boolean;
-  /** Epoch milliseconds: while `isFirst` the begin of the reading, otherwise the time of the page. */
+  /** Epoch milliseconds: the start of a first read, otherwise the time of the page. */
   readonly at: number;
 }
 
 const [AGENT_BITS, EDGE_BITS] = [32n, 33n];
 const PLACE_BITS = AGENT_BITS + EDGE_BITS;
-/** Bits of the check behind the place; its 6 others are the end of the time, which nobody needs to the millisecond. */
+/** Bits of the check after the place. The other 6 replace the low bits of the time, which needs no millisecond precision. */
 const LOW_CHECK = 7n;
 const FRACTION = 64;
 /** The first two of a cursor's 74 free bits; no old cursor has the second. */
@@ -53,7 +53,7 @@ export function positionOf(cursor: string, secret: Uint8Array): FeedPosition | u
   return checkOf(position, secret) === check ? position : undefined;
 }
 
-/** Once a cursor had no mask, and a check of 8 bits. Whoever has kept one goes on from it. */
+/** A cursor of an earlier version, without a mask and with a check of 8 bits, stays valid. */
 function oldPosition(free: bigint, isFirst: boolean, at: number, secret: Uint8Array) {
   const position = { ...numbersOf(lastBits(PLACE_BITS, free >> 8n)), isFirst, at };
   const check = BigInt(digestOf(position, secret).readUInt8(0));
@@ -71,7 +71,7 @@ function numbersOf(place: bigint): Pick<FeedPosition, 'agents' | 'edges'> {
   };
 }
 
-/** It tells a slip from a cursor and keeps nobody out: the feed is the same for all. */
+/** Detects mistyped cursors. It is no protection: the feed is public. */
 function checkOf(position: FeedPosition, secret: Uint8Array): bigint {
   return BigInt(digestOf(position, secret).readUInt32BE(0) >>> 19);
 }
@@ -85,7 +85,7 @@ function maskOf(at: number, check: bigint, secret: Uint8Array): bigint {
   return lastBits(PLACE_BITS, BigInt(`0x${digest.toString('hex', 0, 9)}`));
 }
 
-/** Which of the two logs a change stands in. */
+/** The log of a change. */
 export type Log = 'agents' | 'edges';
 
 interface EventPlace {
@@ -95,7 +95,7 @@ interface EventPlace {
   readonly seq: number;
   /** Among the events of one change, below 16. */
   readonly rank: number;
-  /** Tells events of the same change and rank apart; its last 36 bits count. */
+  /** Distinguishes events of the same change and rank; its last 36 bits count. */
   readonly about: number;
 }
 
