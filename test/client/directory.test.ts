@@ -460,6 +460,29 @@ describe('a local directory keeps', () => {
     expect(codeOf(directory, 'https://a.example/mcp', 'c', 'a:b')).toBe('unknown_publisher');
   });
 
+  it('the limits of one question: an entry above 4 MiB counts as a denial', async () => {
+    const property_ids = Array.from({ length: 5 }, (_, n) => `${n}`.repeat(1_000_000));
+    const small = { ...publisher, properties: [app('com.one')], entries: [sells('https://a.example/mcp')] };
+    const entry = { ...sells('https://a.example/mcp'), covers: { all: 'inventory', property_ids } };
+    const large = { ...small, publisher_domain: 'other.example', file: 'https://y', entries: [entry] };
+    const directory = await read(packed(head, small, large, endOf(2, 2)));
+    const question = { agent: 'https://a.example/mcp', property: { type: 'ios_bundle', value: 'com.one' } };
+    const codes = (publisher: string) => directory.isAuthorized({ ...question, publisher }).because[0]?.code;
+    expect(directory.isAuthorized(question).because.map(({ code }) => code)).toEqual(['disputed', 'unread']);
+    expect([codes('news.example'), codes('other.example')]).toEqual(['authorized', 'unread']);
+  });
+
+  it('the limits of one question: an app that more than 50 publishers list needs a publisher', async () => {
+    const lines = Array.from({ length: 51 }, (_, n) => ({
+      ...{ ...publisher, publisher_domain: `p${n}.example`, properties: [app('com.one')] },
+      entries: [sells('https://a.example/mcp')],
+    }));
+    const some = await read(packed(head, ...lines.slice(1), endOf(50, 50)));
+    expect(codeOf(some, 'https://a.example/mcp', 'com.one')).toBe('authorized');
+    const all = await read(packed(head, ...lines, endOf(51, 51)));
+    expect(codeOf(all, 'https://a.example/mcp', 'com.one')).toBe('disputed');
+  });
+
   it('no publisher that the registry has deleted, however often the event is delivered', async () => {
     const line = { ...publisher, properties: [app('com.one')], entries: [sells('https://a.example/mcp')] };
     const directory = await read(packed(head, line, endOf(1, 1)));
