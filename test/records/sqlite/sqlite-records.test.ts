@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRecords } from '../../../src/records/records.ts';
 import type { SqlStore } from '../../../src/records/sql-tasks.ts';
 import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
