@@ -1,7 +1,5 @@
-import { hash } from 'node:crypto';
-import { type ClientBase, type PoolClient, type QueryConfig, type QueryResult, types } from 'pg';
+import { type ClientBase, types } from 'pg';
 import type { LiveAddress } from '../../adapters/live-address.ts';
-import type { Statement } from '../sql-tasks.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { clientAt } from './live-client.ts';
 
@@ -42,14 +40,13 @@ const NUMERIC = 1_700;
 /** Settings of a server's session, by their names. */
 type SessionSettings = Readonly<Record<string, string>>;
 
-/** The connections of this process. Statements on one connection are sent without waiting for the answers before. */
+/** The connections of this process. */
 export function createPool(options: PostgresOptions, address: LiveAddress<string>): ConnectionPool {
-  const { connections = 10, timeoutMs = DEFAULT_TIMEOUT_MS, readOnly = false, idleMs } = options;
-  const settings = settingsOfConnection({ timeoutMs, ...(idleMs !== undefined && { idleMs }) }, readOnly);
+  const { connections = 10, timeoutMs = DEFAULT_TIMEOUT_MS, readOnly = false } = options;
+  const settings = settingsOfConnection(timeoutMs, options.idleMs ?? IDLE_IN_TRANSACTION_MS, readOnly);
   return new ConnectionPool({
     Client: clientAt(address),
     max: connections,
-    pipeline: true,
     query_timeout: timeoutMs,
     connectionTimeoutMillis: Math.min(timeoutMs, 10_000),
     keepAlive: true,
@@ -64,26 +61,16 @@ function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => u
   return oid === INT8 || oid === NUMERIC ? Number : types.getTypeParser(oid, format as 'text');
 }
 
-interface SessionLimits {
-  /** How long the client waits for each answer, milliseconds. */
-  readonly timeoutMs: number;
-  /** How long a transaction may wait for its client's next statement, milliseconds; at least as long as `timeoutMs`. */
-  readonly idleMs?: number;
-}
-
 /**
- * What the server keeps a connection to: it ends a statement before the client gives up on it, so that nothing goes on,
- * or waits for a lock, for somebody who is gone
+ * The limits that the server applies to a connection. It ends a statement before the client gives up on it, so that nothing
+ * continues, or waits for a lock, on behalf of a client that is gone
  * (https://www.postgresql.org/docs/current/runtime-config-client.html#RUNTIME-CONFIG-CLIENT-STATEMENT).
  */
-function settingsOfConnection(
-  { timeoutMs, idleMs = IDLE_IN_TRANSACTION_MS }: SessionLimits,
-  readOnly: boolean,
-): SessionSettings {
+function settingsOfConnection(timeoutMs: number, idleMs: number, readOnly: boolean): SessionSettings {
   return {
-    ...settingsOfStatements(timeoutMs),
+    statement_timeout: String(Math.ceil(timeoutMs * 0.8)),
     lock_timeout: String(Math.ceil(timeoutMs / 2)), // shorter than the statement's, so that the reason is reported
-    idle_in_transaction_session_timeout: String(Math.max(idleMs, timeoutMs)),
+    idle_in_transaction_session_timeout: String(idleMs),
     client_connection_check_interval: String(Math.min(CHECK_CLIENT_MS, timeoutMs)),
     tcp_keepalives_idle: '30',
     tcp_keepalives_interval: '10',
@@ -104,62 +91,4 @@ const SET_UP = `SELECT set_config(wanted.name, wanted.value, false)
 /** Makes the settings those of a new connection. */
 async function setUp(client: ClientBase, settings: SessionSettings): Promise<void> {
   await client.query(SET_UP, [Object.keys(settings), Object.values(settings)]);
-}
-
-/** Runs one statement on whichever connection is free; one that it fails on is not used again. */
-export async function executeAnywhere(pool: ConnectionPool, statement: Statement): Promise<unknown> {
-  const client = await pool.take();
-  let broken = true;
-  try {
-    const result = await execute(client, statement);
-    broken = false;
-    return result;
-  } finally {
-    client.release(broken);
-  }
-}
-
-/** Runs one statement of a task; `timeoutMs` when it may take another time than all statements may. */
-export async function execute(
-  client: PoolClient,
-  statement: Statement,
-  timeoutMs?: number,
-): Promise<unknown> {
-  const config: QueryConfig & { query_timeout?: number } = {
-    name: nameOf(statement.text),
-    text: statement.text,
-    values: statement.values as unknown[],
-    ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
-  };
-  const result: QueryResult = await client.query(config);
-  if (statement.wants === 'count') return result.rowCount ?? 0;
-  if (statement.wants === 'id') return (result.rows[0] as { readonly id: number }).id;
-  return statement.wants === 'rows' ? result.rows : result.rows[0];
-}
-
-const names = new Map<string, string>();
-
-/** The name under which a connection keeps a statement prepared; the same text has the same name. */
-function nameOf(text: string): string {
-  const known = names.get(text);
-  if (known !== undefined) return known;
-  const created = hash('sha256', text).slice(0, 32);
-  names.set(text, created);
-  return created;
-}
-
-/**
- * The limits of statements that may take `timeoutMs`, and wait for a lock as long. They say nothing of how long their
- * transaction may wait for its client: long work is the server's.
- */
-export function settingsOfStatements(timeoutMs: number): SessionSettings {
-  const limit = String(Math.ceil(timeoutMs * 0.8));
-  return { statement_timeout: limit, lock_timeout: limit };
-}
-
-/** One text that makes the settings those of the transaction that is under way. */
-export function setLocally(settings: SessionSettings): string {
-  return Object.entries(settings)
-    .map(([name, value]) => `SET LOCAL ${name} = ${Number(value)}`)
-    .join('; ');
 }

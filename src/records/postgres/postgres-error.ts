@@ -50,14 +50,6 @@ export function isInTheWay(error: unknown): boolean {
 }
 
 /**
- * A table was changed by a migration after a connection had prepared a statement on it: that connection cannot run it
- * any more, and a new one can.
- */
-export function isOutdated(error: unknown): boolean {
-  return codeOf(error) === '0A000' && routineOf(error) === 'RevalidateCachedQuery';
-}
-
-/**
  * Another transaction keeps a lock for longer than anybody waits: most likely its process hangs, and the server ends
  * it soon. So this is waited for as a server that is away.
  */
