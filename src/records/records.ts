@@ -6,6 +6,7 @@ import { createBrands } from './agents/brands.ts';
 import { createCopies } from './agents/copied-publishers.ts';
 import { createEdgeLog } from './agents/edge-log.ts';
 import { createGraph } from './agents/graph.ts';
+import { createNonces } from './counted-nonces.ts';
 import { createAuditChain } from './owners/audit.ts';
 import { createApiKeyStore, createSessionStore } from './owners/keys.ts';
 import { createInvitations, createMemberStore } from './owners/members.ts';
@@ -21,7 +22,7 @@ import { createPoliteness } from './sources/politeness.ts';
 import { createRobotsStore } from './sources/robots-store.ts';
 import { createSourceStore } from './sources/source-store.ts';
 import type { SqlStore } from './sql-tasks.ts';
-import { createKeptValues, createNonces, createProxyNotes, createSelfChecks } from './upkeep/kept-values.ts';
+import { createKeptValues, createLastResults } from './upkeep/kept-values.ts';
 import { moveBodies } from './upkeep/move-bodies.ts';
 import { createNamedLeases } from './upkeep/named-leases.ts';
 import { pruneRecords } from './upkeep/prune.ts';
@@ -97,8 +98,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     prune: (now) => pruneRecords(store, now),
     moveBodies: async (now, stillOurs) => options.bodies && moveBodies(store, options.bodies, now, stillOurs),
     recount: (sample, derive) => recountRecords(store, { sample, derive, now: engine.clock.now() }),
-    ...createSelfChecks(store),
-    ...createProxyNotes(store),
+    ...createLastResults(store),
     async close() {
       try {
         await commits.flush();
