@@ -13,6 +13,7 @@ import type {
 } from '../../ports/invitations.ts';
 import type { Member, MemberPage, MemberStore, SelfDescription, ShownMember } from '../../ports/members.ts';
 import { type Db, insertInChunks, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
+import { sortedByKey } from '../locks.ts';
 import type { MemberTable } from '../schema-agents.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { markDirty, reconsiderSoon } from './borders.ts';
@@ -51,16 +52,15 @@ async function importMembers(
   members: readonly Member[],
   now: number,
 ): Promise<{ readonly added: number; readonly changed: number; readonly unchanged: number }> {
-  const slugs = members.map(({ slug }) => slug);
-  // locked, so that no member joins or changes meanwhile
-  const stored = await db
-    .selectFrom('member')
-    .selectAll()
-    .where('slug', 'in', listOf(db, slugs))
-    .orderBy('slug')
-    .forUpdate()
-    .execute();
-  const known = new Map(stored.map((row) => [row.slug, row]));
+  const slugs = listOf(
+    db,
+    members.map(({ slug }) => slug),
+  );
+  const stored = db.selectFrom('member').where('slug', 'in', slugs);
+  await stored.select('slug').orderBy('slug').forUpdate().execute();
+  // read after the lock: another member may have joined with the slug of one that was being removed
+  const rowsBefore = await stored.selectAll().execute();
+  const known = new Map(rowsBefore.map((row) => [row.slug, row]));
   const refusals = members.flatMap((member) => importRefusal(member, known.get(member.slug)) ?? []);
   if (refusals.length > 0) throw importRefused(refusals);
 
@@ -78,7 +78,8 @@ async function importMembers(
   }
   if (rows.size === 0) return counts;
 
-  await insertInChunks([...rows.values()], (some) => putMembers(db, some));
+  const ordered = sortedByKey(rows).map(([, row]) => row);
+  await insertInChunks(ordered, (some) => putMembers(db, some));
   const changedSlugs = changed.map(({ slug }) => slug);
   await markAgentsDirty(db, changedSlugs, now);
   await reconsiderSoon(db, changedSlugs, now);
