@@ -219,7 +219,9 @@ async function shownMembers(
     )
     .orderBy('member.slug')
     .limit(limit);
-  const members = await listed.where('member.slug', slug === undefined ? '>' : '=', slug ?? after).execute();
+  const page =
+    slug === undefined ? listed.where('member.slug', '>', after) : listed.where('member.slug', '=', slug);
+  const members = await page.execute();
 
   const slugs = members.map((member) => member.slug);
   const numbered = registrationsWithProof(db)
