@@ -3,7 +3,7 @@ import { NOW, type RecordsWorld } from './records-fixtures.ts';
 
 const ACME = { slug: 'acme', displayName: 'Acme', foundingMember: false };
 
-/** The audit log as a chain. How it shows what somebody changed: test/records/owners/audit-chain.test.ts. */
+/** The audit log as a chain. Tampering with its table: test/records/owners/audit-chain.test.ts. */
 export function describeAudit(world: () => RecordsWorld): void {
   const deeds = async (from: number, count: number) => {
     const { members } = world().records;
