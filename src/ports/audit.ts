@@ -21,8 +21,6 @@ export type AuditVerdict =
   | {
       readonly whole: true;
       readonly records: number;
-      /** Of these without a hash of their own, from before the chain. */
-      readonly unchained: number;
       /** The first record that is still there, and the checkpoint that stands for those before it. */
       readonly first?: number;
       readonly checkpoint?: KeptHead;

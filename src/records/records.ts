@@ -6,15 +6,12 @@ import { createBrands } from './agents/brands.ts';
 import { createCopies } from './agents/copied-publishers.ts';
 import { createEdgeLog } from './agents/edge-log.ts';
 import { createGraph } from './agents/graph.ts';
-import { createApiKeyStore } from './owners/api-key-store.ts';
-import { createAuditChain } from './owners/audit-chain.ts';
-import { createInvitations } from './owners/invitations.ts';
-import { createMemberStore } from './owners/member-store.ts';
+import { createNonces } from './counted-nonces.ts';
+import { createAuditChain } from './owners/audit.ts';
+import { createApiKeyStore, createSessionStore } from './owners/keys.ts';
+import { createInvitations, createMemberStore } from './owners/members.ts';
 import { createOwnerStore } from './owners/owner-store.ts';
-import { createPendingRegistrations } from './owners/pending.ts';
-import { createRegistration } from './owners/registrations.ts';
-import { createSessionStore } from './owners/session-store.ts';
-import { createShownMembers } from './owners/shown-members.ts';
+import { createRegistrations } from './owners/registrations.ts';
 import { createSubscriptions } from './owners/subscriptions.ts';
 import { createComplianceStore } from './runs/compliance-store.ts';
 import { createInstalledBundles } from './runs/installed-bundles.ts';
@@ -25,7 +22,7 @@ import { createPoliteness } from './sources/politeness.ts';
 import { createRobotsStore } from './sources/robots-store.ts';
 import { createSourceStore } from './sources/source-store.ts';
 import type { SqlStore } from './sql-tasks.ts';
-import { createKeptValues, createNonces, createProxyNotes, createSelfChecks } from './upkeep/kept-values.ts';
+import { createKeptValues, createLastResults } from './upkeep/kept-values.ts';
 import { moveBodies } from './upkeep/move-bodies.ts';
 import { createNamedLeases } from './upkeep/named-leases.ts';
 import { pruneRecords } from './upkeep/prune.ts';
@@ -77,9 +74,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     brands: createBrands(store),
     members: {
       ...createMemberStore(store),
-      ...createShownMembers(store),
-      ...createRegistration(store),
-      ...createPendingRegistrations(store),
+      ...createRegistrations(store),
       ...createInvitations(store),
     },
     keys: createApiKeyStore(store),
@@ -103,8 +98,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     prune: (now) => pruneRecords(store, now),
     moveBodies: async (now, stillOurs) => options.bodies && moveBodies(store, options.bodies, now, stillOurs),
     recount: (sample, derive) => recountRecords(store, { sample, derive, now: engine.clock.now() }),
-    ...createSelfChecks(store),
-    ...createProxyNotes(store),
+    ...createLastResults(store),
     async close() {
       try {
         await commits.flush();

@@ -1,9 +1,10 @@
 import type { BusyDomains } from '../ports/source-store.ts';
-import type { SqlTask } from './sql-tasks.ts';
+
+/* Selecting due work from long lists, with a limit for each registrable domain. */
 
 /** Rows of a page: most calls need no second one. */
 export const PAGE_ROWS = 200;
-/** Taken of one registrable domain in one call: they are visited one after the other, all within their lease. */
+/** Selected of one registrable domain in one call: they are visited one after the other, all within their lease. */
 const MAX_OF_ONE_DOMAIN = 10;
 
 interface Candidate {
@@ -15,15 +16,15 @@ export interface RowSelection<Row extends Candidate> {
   readonly selected: ReadonlyMap<string, Row>;
   /** Selects the candidate or not; returns whether more are wanted. */
   offer(candidate: Row): boolean;
-  /** Domains of which a candidate was refused: no other one of them need be offered. */
+  /** Domains with a refused candidate: no other candidate of them need be offered. */
   refused(): readonly string[];
-  /** Declaring files of which nothing need be offered. */
+  /** Declaring files whose candidates need not be offered. */
   readonly withoutFiles: readonly string[];
 }
 
 /**
- * Selects the first of the candidates, each once; none of a busy domain, and of any only as many as come to their turn
- * soon. What is `taken` already counts.
+ * Selects the first candidates, each once: none of a busy domain, and of each other domain only as many as can be visited
+ * within their lease. Those that are already `taken` count.
  */
 export function createRowSelection<Row extends Candidate>(
   limit: number,
@@ -55,15 +56,15 @@ export function createRowSelection<Row extends Candidate>(
 }
 
 /**
- * Reads a long list in pages of PAGE_ROWS until `take` wants no more of it. `page` is given the last row of the page
- * before, and reads on behind it.
+ * Reads a long list in pages of PAGE_ROWS until `take` returns false. `page` reads the rows after the last one of the
+ * previous page.
  */
-export function* pageByPage<Row>(
-  page: (last: Row | undefined) => SqlTask<readonly Row[]>,
+export async function pageByPage<Row>(
+  page: (last: Row | undefined) => Promise<readonly Row[]>,
   take: (row: Row) => boolean,
-): SqlTask<void> {
+): Promise<void> {
   for (let last: Row | undefined; ; ) {
-    const rows: readonly Row[] = yield* page(last);
+    const rows = await page(last);
     if (!rows.every(take) || rows.length < PAGE_ROWS) return;
     last = rows.at(-1);
   }

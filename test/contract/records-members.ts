@@ -29,7 +29,14 @@ export function describeMembers(world: () => RecordsWorld): void {
       expect((await members.list()).map((member) => member.displayName)).toEqual(['Acme', 'Bolt Ltd']);
     });
 
-    it('writes down an import that changes something, and no other', async () => {
+    it('takes the last of two members with the same slug in one import', async () => {
+      const { members } = world().records;
+      const renamed = { ...ACME, displayName: 'Acme Ltd' };
+      expect(await members.import([ACME, renamed], NOW)).toEqual({ added: 1, changed: 1, unchanged: 0 });
+      expect(await members.get('acme')).toEqual(renamed);
+    });
+
+    it('audits an import that changes something, and no other', async () => {
       const { members, owners } = world().records;
       for (const _ of [1, 2]) await members.import([ACME], NOW);
       expect(await owners.auditLog({ limit: 10 })).toMatchObject([

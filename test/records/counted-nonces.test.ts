@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCountedNonces } from '../../src/records/counted-nonces.ts';
-import { createNonces } from '../../src/records/upkeep/kept-values.ts';
+import { createCountedNonces, createNonces } from '../../src/records/counted-nonces.ts';
 import { plansOf } from './support/plans.ts';
 
 const seen = (nonce: string) => ({ key: 'k', nonce, until: 300 });

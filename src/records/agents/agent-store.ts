@@ -7,9 +7,9 @@ import { dialledUrl } from '../../domain/identity.ts';
 import type { Exposed } from '../../domain/observation.ts';
 import type { Standing } from '../../domain/standing.ts';
 import type { AgentStore } from '../../ports/agent-store.ts';
-import { createRegistrationReader } from '../owners/registrations.ts';
+import { readRegistration } from '../owners/registrations.ts';
 import { createStateReader } from '../runs/compliance-state.ts';
-import { type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../statements.ts';
 import { createAgentHealth } from './agent-health.ts';
 import { createAgentViews } from './agent-views.ts';
@@ -52,7 +52,6 @@ function createFactsReader(store: SqlStore): FactsReader {
   const selectCounts = prepare(store, propertyCounts);
   const selectTags = prepare(store, liveTags);
   const mentions = createMentionReader(store);
-  const registration = createRegistrationReader(store);
   const compliance = createComplianceReader(store);
 
   function* portfolio(agent: string, row: AgentRow): SqlTask<AgentFacts['portfolio']> {
@@ -82,7 +81,7 @@ function createFactsReader(store: SqlStore): FactsReader {
         ? yield* mentions(agent, good?.exposed)
         : { mentions: [], operatorDeclarers: [] }),
       ...present({
-        registration: yield* registration(agent),
+        registration: yield* call((db) => readRegistration(db, agent)),
         declarationEndedAt: declared ? null : row.declaration_ended_at,
         portfolio: yield* portfolio(agent, row),
         lastGood: good,

@@ -1,94 +1,274 @@
 import { present } from '../../base/json.ts';
 import { type AgentSettings, effectiveChange, settingsAfter } from '../../domain/compliance.ts';
-import type { AskedChange, OwnerStore, SettingsOutcome, SettingsTimes } from '../../ports/owners.ts';
-import { createSequencer } from '../agents/change-log.ts';
-import { createWithdrawal, markOneDirty } from '../agents/stitched-documents.ts';
+import type {
+  AskedChange,
+  AskedCredential,
+  AskedStatement,
+  CredentialOutcome,
+  OwnerStatement,
+  OwnerStore,
+  ResealedCredential,
+  SealedCredential,
+  SettingsOutcome,
+  SettingsTimes,
+  StatementOutcome,
+} from '../../ports/owners.ts';
+import { type Db, jsonOrNull, type RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import { CHOSEN_COLUMNS, chosenSettings } from '../runs/compliance-state.ts';
-import { adjustClock } from '../runs/run-clock.ts';
-import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
-import { first, run, sql } from '../statements.ts';
+import type { TestCredentialTable } from '../schema-agents.ts';
 import { auditDeed } from './audit.ts';
-import { createAgentLock, ownerOf, refusalToAct } from './proven-owner.ts';
+import { adjustClock, makeDueSooner, markOneDirty, numberChanges, readState, withdraw } from './borders.ts';
+import { lockAgent } from './checks.ts';
+import { ownerOf, refusalToAct } from './proven-owner.ts';
 
-/** What owners decide about their agents; read, changed and written down in one transaction. */
+/*
+ * What the owner of an agent decides: its settings, the credential that tests use, and the statement that is shown beside
+ * the results. Each change is checked, written and audited in one transaction.
+ */
+
 export function createAgentSettings(
-  store: SqlStore,
-): Pick<OwnerStore, 'settings' | 'changeSettings' | 'settingsTimes'> {
-  const lockAgent = createAgentLock(store);
-  const withdraw = createWithdrawal(store);
-  const numberChanges = createSequencer(store, store.durably);
-
-  function* change({ agent, change, actor }: AskedChange, now: number): SqlTask<SettingsOutcome> {
-    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
-    yield* lockAgent(agent);
-    const before = yield* agentSettingsOf(store, agent);
-    const reason = before === undefined ? 'unknown_agent' : yield* refusalToAct(store, agent, actor, now);
-    if (before === undefined || reason !== undefined) return { ok: false, reason: reason ?? 'unknown_agent' };
-    const effective = effectiveChange(before, change);
-    const settings = settingsAfter(before, effective);
-    if (Object.keys(effective).length === 0) return { ok: true, settings, changed: false };
-    yield* write(store, agent, { settings, paused: effective.monitoringPaused }, now);
-    const isOwned = (yield* ownerOf(store, agent)) !== undefined;
-    yield* adjustClock(store, agent, { settings, isOwned }, now);
-    yield* markOneDirty(store, agent, now);
-    if (effective.optedOut) yield* withdraw(agent, settings.lifecycleStage, now);
-    const was = Object.keys(effective).map((name) => [name, before[name as keyof AgentSettings] ?? null]);
-    const details = { before: Object.fromEntries(was), after: effective };
-    yield* auditDeed(store, { at: now, actor, action: 'agent.settings', subject: agent, details });
-    return { ok: true, settings, changed: true };
-  }
+  database: RecordsDatabase,
+): Pick<
+  OwnerStore,
+  | 'settings'
+  | 'settingsTimes'
+  | 'changeSettings'
+  | 'credential'
+  | 'credentials'
+  | 'keepCredential'
+  | 'resealCredential'
+  | 'statement'
+  | 'keepStatement'
+> {
   return {
-    settings: (agent) => store.read(() => agentSettingsOf(store, agent)),
+    settings: (agent) => database.read((db) => agentSettingsOf(db, agent)),
+    settingsTimes: (agent) => database.read((db) => settingsTimes(db, agent)),
     async changeSettings(asked, now) {
-      const outcome = await store.durably(() => change(asked, now));
-      // what cannot be numbered now is with the next pass of the index
-      if (outcome.ok && outcome.changed) await numberChanges().catch(() => {});
+      const outcome = await database.durably((db) => changeSettings(db, asked, now));
+      // changes that cannot be numbered now are numbered before the next update of the index
+      if (outcome.ok && outcome.changed) await numberChanges(database).catch(() => {});
       return outcome;
     },
-    settingsTimes: (agent) => store.read(() => timesOf(store, agent)),
+    credential: (agent) => database.read((db) => readCredential(db, agent)),
+    credentials: (page) => database.read((db) => readCredentials(db, page)),
+    keepCredential: (asked, now) => database.durably((db) => keepCredential(db, asked, now)),
+    resealCredential: (change) => database.durably((db) => resealCredential(db, change)),
+    statement: (agent) => database.read((db) => readStatement(db, agent)),
+    keepStatement: (asked, now) => database.durably((db) => keepStatement(db, asked, now)),
   };
 }
 
-/** Undefined for an agent never heard of; inside the caller's transaction. */
-export function* agentSettingsOf(store: SqlStore, agent: string): SqlTask<AgentSettings | undefined> {
-  const known = sql.selectFrom('agent').leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent');
-  const row = yield* first(store, known.select(CHOSEN_COLUMNS).where('agent.agent', '=', agent));
+/** The settings of an agent, with defaults for those that its owner has not set. Undefined for an unknown agent. */
+export async function agentSettingsOf(db: Db, agent: string): Promise<AgentSettings | undefined> {
+  const row = await db
+    .selectFrom('agent')
+    .leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent')
+    .select(CHOSEN_COLUMNS)
+    .where('agent.agent', '=', agent)
+    .executeTakeFirst();
   return row && chosenSettings(row);
 }
 
-function* write(
-  store: SqlStore,
-  agent: string,
-  { settings, paused }: { readonly settings: AgentSettings; readonly paused: boolean | undefined },
+async function settingsTimes(db: Db, agent: string): Promise<SettingsTimes> {
+  const row = await db
+    .selectFrom('agent_settings')
+    .select(['created_at', 'updated_at', 'paused_at', 'monitoring_paused'])
+    .where('agent', '=', agent)
+    .executeTakeFirst();
+  return present({
+    decidedAt: row?.created_at,
+    changedAt: row?.updated_at,
+    pausedAt: row?.monitoring_paused === 1 ? row.paused_at : null,
+  });
+}
+
+async function changeSettings(
+  db: Db,
+  { agent, change, actor }: AskedChange,
   now: number,
-): SqlTask<void> {
+): Promise<SettingsOutcome> {
+  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
+  await lockAgent(db, agent);
+  const before = await agentSettingsOf(db, agent);
+  if (before === undefined) return { ok: false, reason: 'unknown_agent' };
+  const reason = await refusalToAct(db, agent, actor, now);
+  if (reason !== undefined) return { ok: false, reason };
+  const effective = effectiveChange(before, change);
+  const settings = settingsAfter(before, effective);
+  if (Object.keys(effective).length === 0) return { ok: true, settings, changed: false };
+
+  await writeSettings(db, agent, settings, effective.monitoringPaused, now);
+  const isOwned = (await ownerOf(db, agent)) !== undefined;
+  await adjustClock(db, agent, { settings, isOwned }, now);
+  await markOneDirty(db, agent, now);
+  if (effective.optedOut) await withdraw(db, agent, settings.lifecycleStage, now);
+  const changed = Object.keys(effective) as (keyof AgentSettings)[];
+  const details = {
+    before: Object.fromEntries(changed.map((name) => [name, before[name] ?? null])),
+    after: effective,
+  };
+  await auditDeed(db, { at: now, actor, action: 'agent.settings', subject: agent, details });
+  return { ok: true, settings, changed: true };
+}
+
+async function writeSettings(
+  db: Db,
+  agent: string,
+  settings: AgentSettings,
+  /** Undefined: unchanged. */
+  paused: boolean | undefined,
+  now: number,
+): Promise<void> {
   const row = {
     opted_out: settings.optedOut ? 1 : 0,
     monitoring_paused: settings.monitoringPaused ? 1 : 0,
     check_interval_hours: settings.checkIntervalHours,
     lifecycle_stage: settings.lifecycleStage,
     compliance_target: settings.complianceTarget ?? null,
-    test_setup: settings.testSetup === undefined ? null : JSON.stringify(settings.testSetup),
+    test_setup: jsonOrNull(settings.testSetup),
     updated_at: now,
     ...(paused !== undefined && { paused_at: paused ? now : null }),
   };
-  const put = sql.insertInto('agent_settings').values({ agent, created_at: now, ...row });
-  yield* run(
-    store,
-    put.onConflict((same) => same.column('agent').doUpdateSet(row)),
-  );
+  await db
+    .insertInto('agent_settings')
+    .values({ agent, created_at: now, ...row })
+    .onConflict((same) => same.column('agent').doUpdateSet(row))
+    .execute();
 }
 
-function* timesOf(store: SqlStore, agent: string): SqlTask<SettingsTimes> {
-  const columns = ['created_at', 'updated_at', 'paused_at', 'monitoring_paused'] as const;
-  const row = yield* first(
-    store,
-    sql.selectFrom('agent_settings').select(columns).where('agent', '=', agent),
-  );
-  return present({
-    decidedAt: row?.created_at,
-    changedAt: row?.updated_at,
-    pausedAt: row?.monitoring_paused === 1 ? row.paused_at : null,
-  });
+async function readCredential(db: Db, agent: string): Promise<SealedCredential | undefined> {
+  const owner = await ownerOf(db, agent);
+  if (owner === undefined) return undefined;
+  const row = await db
+    .selectFrom('test_credential')
+    .selectAll()
+    .where('agent', '=', agent)
+    .where('member', '=', owner.member)
+    .executeTakeFirst();
+  return row && sealedCredential(row);
+}
+
+async function readCredentials(
+  db: Db,
+  { after = '', limit }: Parameters<OwnerStore['credentials']>[0],
+): Promise<readonly (SealedCredential & { readonly agent: string })[]> {
+  const rows = await db
+    .selectFrom('test_credential')
+    .selectAll()
+    .where('agent', '>', after)
+    .orderBy('agent')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ agent: row.agent, ...sealedCredential(row) }));
+}
+
+function sealedCredential({ member, sealed, kind, set_at: setAt }: TestCredentialTable): SealedCredential {
+  return { member, sealed, kind, setAt };
+}
+
+async function keepCredential(
+  db: Db,
+  { agent, sealed, kind = 'bearer', actor }: AskedCredential,
+  now: number,
+): Promise<CredentialOutcome> {
+  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
+  await lockAgent(db, agent);
+  const state = await readState(db, agent);
+  if (state === undefined) return 'unknown_agent';
+  const reason = await refusalToAct(db, agent, actor, now);
+  if (reason !== undefined) return reason;
+  if (state.owner === undefined) return 'not_owner';
+  const { member } = state.owner;
+  const isChanged =
+    sealed === null
+      ? await deleteCredential(db, agent)
+      : await writeCredential(db, { agent, member, sealed, kind, set_at: now });
+  if (isChanged) {
+    if (sealed !== null) await makeDueSooner(db, agent, state, now);
+    const details = sealed === null ? { kept: false } : { kept: true, ...(kind !== 'bearer' && { kind }) };
+    await auditDeed(db, { at: now, actor, action: 'agent.credential', subject: agent, details });
+  }
+  return sealed === null ? 'forgotten' : 'kept';
+}
+
+async function deleteCredential(db: Db, agent: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('test_credential')
+    .where('agent', '=', agent)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Returns whether it changed anything: the same sealed text again is a repeated request, whose answer was lost. */
+async function writeCredential(db: Db, { agent, ...row }: TestCredentialTable): Promise<boolean> {
+  const written = await db
+    .insertInto('test_credential')
+    .values({ agent, ...row })
+    .onConflict((same) =>
+      same.column('agent').doUpdateSet(row).where('test_credential.sealed', '<>', row.sealed),
+    )
+    .returning('agent')
+    .executeTakeFirst();
+  return written !== undefined;
+}
+
+async function resealCredential(db: Db, { agent, from, to }: ResealedCredential): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('test_credential')
+    .set({ sealed: to })
+    .where('agent', '=', agent)
+    .where('sealed', '=', from)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+async function readStatement(db: Db, agent: string): Promise<OwnerStatement | undefined> {
+  const owner = await ownerOf(db, agent);
+  const row = owner && (await statementOf(db, agent, owner.member));
+  if (row === undefined) return undefined;
+  const settings = await agentSettingsOf(db, agent);
+  return settings?.optedOut === false ? { text: row.text, saidAt: row.said_at } : undefined;
+}
+
+function statementOf(db: Db, agent: string, member: string) {
+  return db
+    .selectFrom('owner_statement')
+    .select(['text', 'said_at'])
+    .where('agent', '=', agent)
+    .where('member', '=', member)
+    .executeTakeFirst();
+}
+
+async function keepStatement(
+  db: Db,
+  { agent, text, actor }: AskedStatement,
+  now: number,
+): Promise<StatementOutcome> {
+  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
+  await lockAgent(db, agent);
+  const settings = await agentSettingsOf(db, agent);
+  if (settings === undefined) return 'unknown_agent';
+  const reason = await refusalToAct(db, agent, actor, now);
+  if (reason !== undefined) return reason;
+  const owner = await ownerOf(db, agent);
+  if (owner === undefined) return 'not_owner';
+  if (text !== null && settings.optedOut) return 'opted_out';
+  const { member } = owner;
+  const before = (await statementOf(db, agent, member))?.text ?? null;
+  const outcome = text === null ? 'taken_back' : 'kept';
+  if (before === text) return outcome; // repeated, because the answer was lost
+  if (text === null) {
+    await db.deleteFrom('owner_statement').where('agent', '=', agent).execute();
+  } else {
+    const row = { member, text, said_at: now };
+    await db
+      .insertInto('owner_statement')
+      .values({ agent, ...row })
+      .onConflict((same) => same.column('agent').doUpdateSet(row))
+      .execute();
+  }
+  const details = { before, after: text };
+  await auditDeed(db, { at: now, actor, action: 'agent.statement', subject: agent, details });
+  return outcome;
 }

@@ -1,14 +1,42 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
+import { present } from '../../base/json.ts';
 import { canonicalHash } from '../../base/json-bytes.ts';
+import { RegistryError } from '../../errors.ts';
 import type { Actor } from '../../ports/actor.ts';
-import type { LogHead } from '../../ports/audit.ts';
-import type { AuditEntry, OwnerStore } from '../../ports/owners.ts';
+import type { AuditTrail, AuditVerdict, KeptHead, LogHead } from '../../ports/audit.ts';
+import type { AuditEntry, OwnerAccess, OwnerStore } from '../../ports/owners.ts';
+import { type Db, type RecordsDatabase, storable } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../schema.ts';
-import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
-import { all, first, run, sql, storable } from '../statements.ts';
+import { lockAgent } from './checks.ts';
+
+/*
+ * The audit log: who did what to what. Its records form a hash chain, so that a record that was changed, added or removed
+ * outside of this program is found.
+ */
+
+type AuditRow = Selectable<Tables['audit']>;
+type Broken = Extract<AuditVerdict, { whole: false }>;
+
+/** The content of a record, without its place in the chain. */
+type NewRecord = Pick<AuditRow, 'at' | 'actor' | 'action' | 'subject' | 'details'>;
+
+/** A record with its number and the hash of the one before it. */
+export type ChainedRecord = NewRecord & { readonly id: number; readonly prev: string };
 
 export const OPERATOR = { kind: 'operator' } as const satisfies Actor;
+
+/** The predecessor of the first record. */
+const BEGINNING: LogHead = { record: 0, hash: '0'.repeat(64) };
+
+/** Records read at once. */
+const AUDIT_PAGE = 1_000;
+
+const HOUR_MS = 3_600_000;
+const ACCESS = 'runs.read';
+/** How far back in an agent's log the same access is searched for. Nobody reads more often in an hour. */
+const NEWEST_ENTRIES = 1_000;
 
 interface Deed {
   readonly at: number;
@@ -18,47 +46,71 @@ interface Deed {
   readonly details?: object;
 }
 
-/** Notes who did what to what, in the transaction of the deed; the member that the actor stands for is in the details. */
-export function auditDeed(store: SqlStore, { actor, details = {}, ...deed }: Deed): SqlTask<void> {
+/** Records who did what, in the transaction of the change. The details include the member for whom the actor acts. */
+export async function auditDeed(db: Db, { actor, details = {}, ...deed }: Deed): Promise<void> {
   const member = memberOfActor(actor);
-  return writeAuditEntry(store, {
+  await writeAuditEntry(db, {
     ...deed,
     actor: nameOf(actor),
     details: JSON.stringify({ ...(member !== undefined && { member }), ...details }),
   });
 }
 
-/** What a record says, without its place in the chain. */
-type NewRecord = Pick<Selectable<Tables['audit']>, 'at' | 'actor' | 'action' | 'subject' | 'details'>;
-
-/** A record of the log, with the hash of the one before it. */
-export type ChainedRecord = NewRecord & { readonly id: number; readonly prev: string };
-
-/** What the first record of all comes after. */
-export const BEGINNING: LogHead = { record: 0, hash: '0'.repeat(64) };
+/**
+ * Adds a record to the log, chained to the one before it. The lock of the log must be the last one that a transaction
+ * takes.
+ */
+export async function writeAuditEntry(db: Db, entry: NewRecord): Promise<void> {
+  await lockAlone(db, 'audit');
+  const before = await chainHead(db);
+  // the hash must be that of the text as a database returns it
+  const text = (value: string) => storable(value.toWellFormed()) as string;
+  const record = {
+    at: entry.at,
+    actor: text(entry.actor),
+    action: entry.action,
+    subject: text(entry.subject),
+    details: text(entry.details),
+    id: before.record + 1,
+    prev: before.hash,
+  };
+  await db
+    .insertInto('audit')
+    .values({ ...record, hash: recordHash(record) })
+    .execute();
+}
 
 /** The hash of a record: SHA-256 of its canonical JSON (RFC 8785), with `details` as the text that is stored. */
 export function recordHash({ id, at, actor, action, subject, details, prev }: ChainedRecord): string {
   return canonicalHash({ id, at, actor, action, subject, details, prev }, 'hex');
 }
 
-/** Reads the log, newest first. What became of the badges of an agent that is opted out now is left out. */
-export function createAuditLog(store: SqlStore): Pick<OwnerStore, 'auditLog'> {
+/** The member for whom an actor acts, if any. */
+export function memberOfActor(actor: Actor): string | undefined {
+  return actor.kind === 'signature' ? undefined : actor.member;
+}
+
+function nameOf(actor: Actor): string {
+  if (actor.kind === 'operator') return 'operator';
+  return actor.kind === 'key' ? actor.keyId : `signature:${actor.keyId}`;
+}
+
+/** The log as owners and operators read it. */
+export function createAuditLog(database: RecordsDatabase): Pick<OwnerStore, 'auditLog' | 'noteAccess'> {
   return {
-    async auditLog({ subject, before, limit }) {
-      const columns = ['id', 'at', 'actor', 'action', 'subject', 'details'] as const;
-      const newest = shownRecords().select(columns).orderBy('id', 'desc').limit(limit);
-      const about = subject === undefined ? newest : newest.where('subject', '=', subject);
-      const page = before === undefined ? about : about.where('id', '<', before);
-      const rows = await store.read(() => all(store, page));
-      return rows.map((row): AuditEntry => ({ ...row, details: JSON.parse(row.details) }));
-    },
+    auditLog: (page) => database.read((db) => readLog(db, page)),
+    noteAccess: (access, now) => database.transaction((db) => noteAccess(db, access, now)),
   };
 }
 
-function shownRecords() {
-  return sql
+/** Newest first, without the badge events of agents that are opted out. */
+async function readLog(
+  db: Db,
+  { subject, before, limit }: Parameters<OwnerStore['auditLog']>[0],
+): Promise<readonly AuditEntry[]> {
+  let page = db
     .selectFrom('audit')
+    .select(['id', 'at', 'actor', 'action', 'subject', 'details'])
     .where((row) =>
       row.or([
         row('action', 'not like', 'badge.%'),
@@ -72,57 +124,174 @@ function shownRecords() {
           ),
         ),
       ]),
-    );
+    )
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (subject !== undefined) page = page.where('subject', '=', subject);
+  if (before !== undefined) page = page.where('id', '<', before);
+  const rows = await page.execute();
+  return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
 }
 
-/**
- * Adds a record to the log, chained to the one before it. Rows are never changed. Nothing that others may wait for is
- * locked after it in the same transaction.
- */
-export function* writeAuditEntry(store: SqlStore, entry: NewRecord): SqlTask<void> {
-  yield* call((db) => lockAlone(db, 'audit'));
-  const before = yield* chainHead(store);
-  // as every engine stores and gives it back, or the hash would not be that of what is stored
-  const text = (value: string) => storable(value.toWellFormed()) as string;
-  const [actor, subject, details] = [entry.actor, entry.subject, entry.details].map(text) as [
-    string,
-    string,
-    string,
-  ];
-  const record = { ...entry, actor, subject, details, id: before.record + 1, prev: before.hash };
-  yield* run(store, sql.insertInto('audit').values({ ...record, hash: recordHash(record) }));
+/** Records that an owner has read the runs of its agent: the same access once an hour. */
+async function noteAccess(
+  db: Db,
+  { agent, keyId: actor, member, runId }: OwnerAccess,
+  now: number,
+): Promise<void> {
+  await lockAgent(db, agent); // or two processes record the same access
+  const details = JSON.stringify({ member, ...(runId !== undefined && { run_id: runId }) });
+  const newest = db
+    .selectFrom('audit')
+    .selectAll()
+    .where('subject', '=', agent)
+    .orderBy('id', 'desc')
+    .limit(NEWEST_ENTRIES);
+  const same = await db
+    .selectFrom(newest.as('newest'))
+    .select('id')
+    .where('action', '=', ACCESS)
+    .where('actor', '=', actor)
+    .where('details', '=', details)
+    .where('at', '>', now - HOUR_MS)
+    .where('at', '<=', now) // a later one was written before the clock was set back
+    .limit(1)
+    .executeTakeFirst();
+  if (same === undefined)
+    await writeAuditEntry(db, { at: now, actor, action: ACCESS, subject: agent, details });
 }
 
-const newestRecord = () =>
-  sql.selectFrom('audit').select(['id as record', 'hash']).orderBy('id', 'desc').limit(1);
+/** The audit log as a hash chain: its heads, its verification, and pruning of old records. */
+export function createAuditChain(database: RecordsDatabase): AuditTrail {
+  return {
+    head: () => database.read(chainHead),
+    keptHeads: () => database.read(keptHeads),
+    keepHead: (head) => database.durably((db) => keepHead(db, head)),
+    verify: (outside = []) => verify(database, outside),
+    olderThan: (moment) => database.read((db) => olderThan(db, moment)),
+    prune: (checkpoint, now) => database.durably((db) => prune(db, checkpoint, now)),
+  };
+}
 
-/** The newest record with its hash. Records from before the chain have none yet: theirs are computed, in their order. */
-export function* chainHead(store: SqlStore): SqlTask<LogHead> {
-  const newest = yield* first(store, newestRecord());
+async function chainHead(db: Db): Promise<LogHead> {
+  const newest = await db
+    .selectFrom('audit')
+    .select(['id', 'hash'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
   if (newest === undefined) return BEGINNING;
-  if (newest.hash !== null) return { record: newest.record, hash: newest.hash };
+  // without a hash only after someone has changed the log, which `verify` reports
+  return { record: newest.id, hash: newest.hash ?? BEGINNING.hash };
+}
+
+async function keptHeads(db: Db): Promise<readonly KeptHead[]> {
+  const rows = await db.selectFrom('audit_head').selectAll().orderBy('record').orderBy('kind').execute();
+  return rows.map(({ kind, record, hash, at, token }) => ({ kind, record, hash, at, ...present({ token }) }));
+}
+
+async function keepHead(db: Db, { kind, record, hash, at, token }: KeptHead): Promise<void> {
+  await db
+    .insertInto('audit_head')
+    .values({ kind, record, hash, at, token: token ?? null })
+    .onConflict((same) => same.columns(['kind', 'record']).doNothing())
+    .execute();
+}
+
+async function olderThan(db: Db, moment: number): Promise<LogHead | undefined> {
+  const head = await chainHead(db);
+  const next = await db
+    .selectFrom('audit')
+    .select('id')
+    .where('at', '>=', moment)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  const last = await db
+    .selectFrom('audit')
+    .select(['id', 'hash'])
+    .where('id', '<', next?.id ?? head.record)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.hash == null ? undefined : { record: last.id, hash: last.hash };
+}
+
+async function prune(db: Db, checkpoint: KeptHead, now: number): Promise<number> {
+  const { record, hash } = checkpoint;
+  await lockAlone(db, 'audit');
+  const stored = await db.selectFrom('audit').select('hash').where('id', '=', record).executeTakeFirst();
+  const head = await chainHead(db);
+  if (stored?.hash !== hash || record >= head.record)
+    throw new RegistryError(
+      'input_invalid',
+      `record ${record} of the audit log differs from its checkpoint`,
+      { hint: 'find the difference with agent-registry audit verify' },
+    );
+  await keepHead(db, checkpoint);
+  const { numDeletedRows } = await db.deleteFrom('audit').where('id', '<=', record).executeTakeFirst();
+  const records = Number(numDeletedRows);
+  await auditDeed(db, {
+    at: now,
+    actor: OPERATOR,
+    action: 'audit.prune',
+    subject: 'audit',
+    details: { through: record, records },
+  });
+  return records;
+}
+
+/** Reads the log once, page by page, and compares it with the stored heads and with those from outside. */
+async function verify(database: RecordsDatabase, outside: readonly LogHead[]): Promise<AuditVerdict> {
+  const kept = await database.read(keptHeads);
+  const claimed = Map.groupBy([...kept, ...outside], ({ record }) => record);
+  const isDenied = ({ record, hash }: LogHead) => claimed.get(record)?.some((other) => other.hash !== hash);
   let head = BEGINNING;
-  for (;;) {
-    const page = yield* all(store, recordsAfter(head.record));
-    for (const row of page) head = { record: row.id, hash: recordHash({ ...row, prev: head.hash }) };
-    if (page.length < AUDIT_PAGE) return head;
+  let checkpoint: KeptHead | undefined;
+  let first: number | undefined;
+  let records = 0;
+  for (let after = 0; ; ) {
+    const page = await database.read((db) => recordsAfter(db, after));
+    for (const row of page) {
+      if (first === undefined) {
+        first = row.id;
+        checkpoint = kept.find(({ kind, record }) => kind === 'checkpoint' && record === row.id - 1);
+        head = checkpoint ?? BEGINNING;
+        if (isDenied(head))
+          return broken(head.record, 'its checkpoint differs from the record in a signed head');
+      }
+      const { id, hash, prev } = row;
+      if (hash === null || prev === null) return broken(id, 'it has no hash');
+      const fault = faultOf({ ...row, hash, prev }, head);
+      if (fault !== undefined) return fault;
+      head = { record: id, hash };
+      records += 1;
+      if (isDenied(head)) return broken(id, 'it differs from the record in a signed head');
+    }
+    if (page.length < AUDIT_PAGE) break;
+    after = head.record;
+    await setImmediate();
   }
+  const beyond = [...claimed.keys()].find((record) => record > head.record);
+  if (beyond !== undefined)
+    return broken(head.record + 1, `it is missing: a signed head refers to record ${beyond}`);
+  return { whole: true, records, head, ...present({ first, checkpoint }) };
 }
 
-/** Records read at once. */
-export const AUDIT_PAGE = 1_000;
-
-/** The records after one, oldest first. */
-export function recordsAfter(id: number) {
-  return sql.selectFrom('audit').selectAll().where('id', '>', id).orderBy('id').limit(AUDIT_PAGE);
+function recordsAfter(db: Db, id: number): Promise<AuditRow[]> {
+  return db.selectFrom('audit').selectAll().where('id', '>', id).orderBy('id').limit(AUDIT_PAGE).execute();
 }
 
-/** The member that an actor stands for, if any. */
-export function memberOfActor(actor: Actor): string | undefined {
-  return actor.kind === 'signature' ? undefined : actor.member;
+function faultOf(row: ChainedRecord & { readonly hash: string }, before: LogHead): Broken | undefined {
+  const { id, hash, prev } = row;
+  if (recordHash(row) !== hash) return broken(id, 'it was changed after it was written');
+  if (before.record > 0 && id !== before.record + 1) return broken(before.record + 1, 'it is missing');
+  if (prev === before.hash && id === before.record + 1) return undefined;
+  return before.record === 0
+    ? broken(id - 1, 'it is missing, and no checkpoint covers it')
+    : broken(before.record, `it is not the predecessor of record ${id}`);
 }
 
-function nameOf(actor: Actor): string {
-  if (actor.kind === 'operator') return 'operator';
-  return actor.kind === 'key' ? actor.keyId : `signature:${actor.keyId}`;
+function broken(record: number, reason: string): Broken {
+  return { whole: false, record, reason };
 }

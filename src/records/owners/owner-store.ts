@@ -2,176 +2,202 @@ import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { Challenge } from '../../domain/ownership.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
-import type { Actor, KeyActor } from '../../ports/actor.ts';
+import type { KeyActor } from '../../ports/actor.ts';
 import type { OwnerStore, Proof, ProvenSite } from '../../ports/owners.ts';
-import { markOneDirty } from '../agents/stitched-documents.ts';
+import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
-import { beginClock } from '../runs/run-clock.ts';
-import { createKnownSources } from '../sources/known-sources.ts';
-import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
-import { all, first, run, sql } from '../statements.ts';
-import { createAccessLog } from './access-log.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
 import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
-import { requireMember } from './member-store.ts';
-import { createOwnerStatements } from './owner-statements.ts';
-import { endPending, pendingOf } from './pending.ts';
-import {
-  createAgentLock,
-  createProofAges,
-  endOwnership,
-  endProofs,
-  isKeyValid,
-  ownerOf,
-  registrationsWithProof,
-} from './proven-owner.ts';
-import { createRegisteredAgents } from './registered-agents.ts';
-import { createRegisteredWriter } from './registrations.ts';
-import { createCredentialSeals, createTestCredentials } from './test-credentials.ts';
+import { addAgents, beginClock, markOneDirty } from './borders.ts';
+import { isKeyValid, lockAgent, requireMember } from './checks.ts';
+import { ageProofs, endOwnership, endProofs, ownerOf, registrationsWithProof } from './proven-owner.ts';
+import { endPending, pendingOf, readRegistered, writeRegistration } from './registrations.ts';
 
-/** Who owns an agent, proven by its domain, and what owners decide. */
-export function createOwnerStore(store: SqlStore): OwnerStore {
-  const lockAgent = createAgentLock(store);
-  const writeRegistered = createRegisteredWriter(store);
-  const known = createKnownSources(store);
+/* How a member becomes the owner of an agent, and how its ownership ends. */
 
-  function* challenge(wanted: Challenge, now: number, actor?: KeyActor): SqlTask<Challenge> {
-    const { agent, member, token, expiresAt } = wanted;
-    yield* requireMember(store, member);
-    yield* lockAgent(agent);
-    const pending = yield* pendingOf(store, agent, member);
-    if (pending === undefined && (yield* registeredTo(store, agent)) === undefined)
-      throw notRegistered(agent, member);
-    const open = yield* findChallenge(store, agent, member);
-    if (open !== undefined && open.expiresAt > now) return open;
-    const row = { token, expires_at: expiresAt };
-    const put = sql.insertInto('ownership_challenge').values({ agent, member, ...row });
-    const renewed = put.onConflict((same) =>
-      same.columns(['agent', 'member']).doUpdateSet(row).where('ownership_challenge.expires_at', '<=', now),
-    );
-    // of an agent never heard of there is nothing to lock: another request of the member may have come first
-    if ((yield* run(store, renewed)) === 0) return (yield* findChallenge(store, agent, member)) ?? wanted;
-    yield* audited('agent.challenge', agent, actor ?? { ...OPERATOR, member }, now);
-    return wanted;
-  }
-  function* prove({ agent, member, token, via, actor }: Proof, now: number): SqlTask<boolean> {
-    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
-    if (actor !== undefined && !(yield* isKeyValid(store, actor.keyId, now))) return false;
-    const pending = yield* pendingOf(store, agent, member);
-    if (pending !== undefined) yield* known.addAgents([{ agent, now, trace: null }]); // there is nothing to lock of one never heard of
-    yield* lockAgent(agent);
-    const previous = yield* ownerOf(store, agent);
-    // done again, as the answer to the first commit was lost
-    if (previous?.member === member && previous.provenAt === now && previous.via === via) return true;
-    const open = yield* findChallenge(store, agent, member);
-    if (open === undefined || open.token !== token || open.expiresAt <= now) return false;
-    yield* endProofs(store, agent, member);
-    yield* run(store, sql.insertInto('ownership').values({ agent, member, proven_at: now, via }));
-    const registered = yield* registeredTo(store, agent);
-    if (pending !== undefined) {
-      yield* writeRegistered(pending, now);
-      yield* endPending(store, agent, member);
-    } else if (registered !== member) yield* handOver(store, agent, member);
-    const isOtherOwner = previous?.member !== member;
-    const settings = yield* agentSettingsOf(store, agent);
-    yield* beginClock(store, agent, { settings, isOtherOwner, isByKey: actor !== undefined }, now);
-    yield* markOneDirty(store, agent, now);
-    const from = previous?.member === member ? {} : { previous_owner: previous?.member ?? null };
-    const details = { via, registered_to: registered ?? null, ...from };
-    yield* audited('agent.prove', agent, actor ?? { ...OPERATOR, member }, now, details);
-    return true;
-  }
-  function* disown(agent: string, member: string, now: number): SqlTask<boolean> {
-    yield* lockAgent(agent);
-    if ((yield* ownerOf(store, agent))?.member !== member) return false;
-    yield* endOwnership(store, agent, now);
-    yield* audited('agent.disown', agent, { ...OPERATOR, member }, now);
-    return true;
-  }
-  function* unregister(agent: string, member: string, now: number, actor?: KeyActor): SqlTask<boolean> {
-    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned before it has had its grace
-    if (actor !== undefined && !(yield* isKeyValid(store, actor.keyId, now))) return false;
-    yield* lockAgent(agent);
-    const wasPending = yield* endPending(store, agent, member);
-    const those = sql.deleteFrom('registration').where('agent', '=', agent).where('member', '=', member);
-    const wasRegistered = (yield* run(store, those)) > 0;
-    if (!wasRegistered && !wasPending) return false;
-    if (wasRegistered) {
-      yield* endOwnership(store, agent, now);
-      yield* beginGrace(store, agent, now);
-    } else yield* endChallenge(store, agent, member);
-    yield* audited('agent.unregister', agent, actor ?? { ...OPERATOR, member }, now);
-    return true;
-  }
-  const audited = (action: string, subject: string, actor: Actor, at: number, details = {}) =>
-    auditDeed(store, { at, actor, action, subject, details });
-  function* ownsSite(member: string, { site, joinHash }: ProvenSite): SqlTask<boolean> {
-    const joined = sql
-      .selectFrom('invitation')
-      .select('hash')
-      .where('hash', '=', joinHash)
-      .where('used_by', '=', member);
-    if ((yield* first(store, joined)) !== undefined) return true;
-    const proven = registrationsWithProof()
-      .select('registration.agent')
-      .where('registration.member', '=', member)
-      .where('ownership.proven_at', 'is not', null);
-    return (yield* all(store, proven)).some(({ agent }) => registrableDomainOf(agent) === site);
-  }
+export function createOwnerStore(database: RecordsDatabase): OwnerStore {
   return {
-    challenge: (wanted, now, actor) => store.durably(() => challenge(wanted, now, actor)),
-    challengeOf: (agent, member) => store.read(() => findChallenge(store, agent, member)),
-    prove: (proof, now) => store.durably(() => prove(proof, now)),
-    owner: (agent) => store.read(() => ownerOf(store, agent)),
-    ownsSite: (member, site) => store.read(() => ownsSite(member, site)),
-    disown: (agent, member, now) => store.durably(() => disown(agent, member, now)),
-    unregister: (agent, member, now, actor) => store.durably(() => unregister(agent, member, now, actor)),
-    ...createProofAges(store),
-    ...createRegisteredAgents(store),
-    ...createAgentSettings(store),
-    ...createTestCredentials(store),
-    ...createCredentialSeals(store),
-    ...createOwnerStatements(store),
-    ...createAccessLog(store),
-    ...createAuditLog(store),
+    challenge: (wanted, now, actor) => database.durably((db) => challenge(db, wanted, now, actor)),
+    challengeOf: (agent, member) => database.read((db) => findChallenge(db, agent, member)),
+    prove: (proof, now) => database.durably((db) => prove(db, proof, now)),
+    owner: (agent) => database.read((db) => ownerOf(db, agent)),
+    ownsSite: (member, site) => database.read((db) => ownsSite(db, member, site)),
+    ageProofs: (now) => ageProofs(database, now),
+    disown: (agent, member, now) => database.durably((db) => disown(db, agent, member, now)),
+    unregister: (agent, member, now, actor) =>
+      database.durably((db) => unregister(db, agent, member, now, actor)),
+    registered: (page) => database.read((db) => readRegistered(db, page)),
+    ...createAgentSettings(database),
+    ...createAuditLog(database),
   };
 }
 
-function* findChallenge(store: SqlStore, agent: string, member: string): SqlTask<Challenge | undefined> {
-  const challenges = sql.selectFrom('ownership_challenge').selectAll().where('agent', '=', agent);
-  const row = yield* first(store, challenges.where('member', '=', member));
-  return row && { agent, member, token: row.token, expiresAt: row.expires_at };
-}
-
-function* endChallenge(store: SqlStore, agent: string, member: string): SqlTask<void> {
-  const those = sql.deleteFrom('ownership_challenge').where('agent', '=', agent);
-  yield* run(store, those.where('member', '=', member));
-}
-
-function* registeredTo(store: SqlStore, agent: string): SqlTask<string | undefined> {
-  const registration = sql.selectFrom('registration').select('member').where('agent', '=', agent);
-  return (yield* first(store, registration))?.member;
-}
-
-/** What the member before said of the agent goes with it: it would be shown as the new owner's words. */
-function* handOver(store: SqlStore, agent: string, member: string): SqlTask<void> {
-  const unsaid = { type: null, name: null, description: null, contact: null };
-  yield* run(
-    store,
-    sql
-      .updateTable('registration')
-      .set({ member, ...unsaid })
-      .where('agent', '=', agent),
-  );
-}
-
-function* beginGrace(store: SqlStore, agent: string, now: number): SqlTask<void> {
-  const undeclared = sql.updateTable('agent').set({ declaration_ended_at: now }).where('agent', '=', agent);
-  yield* run(store, undeclared.where('authorisation_count', '=', 0).where('mention_count', '=', 0));
+async function challenge(db: Db, wanted: Challenge, now: number, actor?: KeyActor): Promise<Challenge> {
+  const { agent, member, token, expiresAt: expires_at } = wanted;
+  await requireMember(db, member);
+  await lockAgent(db, agent);
+  const pending = await pendingOf(db, agent, member);
+  if (pending === undefined && (await registeredTo(db, agent)) === undefined)
+    throw notRegistered(agent, member);
+  const open = await findChallenge(db, agent, member);
+  if (open !== undefined && open.expiresAt > now) return open;
+  const added = await db
+    .insertInto('ownership_challenge')
+    .values({ agent, member, token, expires_at })
+    .onConflict((same) =>
+      same
+        .columns(['agent', 'member'])
+        .doUpdateSet({ token, expires_at })
+        .where('ownership_challenge.expires_at', '<=', now),
+    )
+    .returning('token')
+    .executeTakeFirst();
+  // an unknown agent has no row to lock, so another request of the member may have come first
+  if (added === undefined) return (await findChallenge(db, agent, member)) ?? wanted;
+  const by = actor ?? { ...OPERATOR, member };
+  await auditDeed(db, { at: now, actor: by, action: 'agent.challenge', subject: agent });
+  return wanted;
 }
 
 function notRegistered(agent: string, member: string): RegistryError {
   return new RegistryError('not_found', `${agent} is not registered`, {
     hint: `register it first: agent-registry agents register ${shellWord(agent)} --member ${member}`,
   });
+}
+
+async function findChallenge(db: Db, agent: string, member: string): Promise<Challenge | undefined> {
+  const row = await db
+    .selectFrom('ownership_challenge')
+    .selectAll()
+    .where('agent', '=', agent)
+    .where('member', '=', member)
+    .executeTakeFirst();
+  return row && { agent, member, token: row.token, expiresAt: row.expires_at };
+}
+
+async function registeredTo(db: Db, agent: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('registration')
+    .select('member')
+    .where('agent', '=', agent)
+    .executeTakeFirst();
+  return row?.member;
+}
+
+async function prove(db: Db, { agent, member, token, via, actor }: Proof, now: number): Promise<boolean> {
+  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
+  if (actor !== undefined && !(await isKeyValid(db, actor.keyId, now))) return false;
+  const pending = await pendingOf(db, agent, member);
+  if (pending !== undefined) await addAgents(db, [{ agent, now, trace: null }]); // an unknown agent has no row to lock
+  await lockAgent(db, agent);
+  const previous = await ownerOf(db, agent);
+  // repeated, because the answer to the first commit was lost
+  if (previous?.member === member && previous.provenAt === now && previous.via === via) return true;
+  const open = await findChallenge(db, agent, member);
+  if (open === undefined || open.token !== token || open.expiresAt <= now) return false;
+
+  await endProofs(db, agent, member);
+  await db.insertInto('ownership').values({ agent, member, proven_at: now, via }).execute();
+  const registered = await registeredTo(db, agent);
+  if (pending !== undefined) {
+    await writeRegistration(db, pending, now);
+    await endPending(db, agent, member);
+  } else if (registered !== member) {
+    await handOver(db, agent, member);
+  }
+  const isOtherOwner = previous?.member !== member;
+  const settings = await agentSettingsOf(db, agent);
+  await beginClock(db, agent, { settings, isOtherOwner, isByKey: actor !== undefined }, now);
+  await markOneDirty(db, agent, now);
+  await auditDeed(db, {
+    at: now,
+    actor: actor ?? { ...OPERATOR, member },
+    action: 'agent.prove',
+    subject: agent,
+    details: {
+      via,
+      registered_to: registered ?? null,
+      ...(isOtherOwner && { previous_owner: previous?.member ?? null }),
+    },
+  });
+  return true;
+}
+
+/** Deletes the details that the previous member gave of the agent, which would be shown as those of the new owner. */
+async function handOver(db: Db, agent: string, member: string): Promise<void> {
+  await db
+    .updateTable('registration')
+    .set({ member, type: null, name: null, description: null, contact: null })
+    .where('agent', '=', agent)
+    .execute();
+}
+
+/** Whether the member joined with this site, or owns an agent on it. */
+async function ownsSite(db: Db, member: string, { site, joinHash }: ProvenSite): Promise<boolean> {
+  const joined = await db
+    .selectFrom('invitation')
+    .select('hash')
+    .where('hash', '=', joinHash)
+    .where('used_by', '=', member)
+    .executeTakeFirst();
+  if (joined !== undefined) return true;
+  const proven = await registrationsWithProof(db)
+    .select('registration.agent')
+    .where('registration.member', '=', member)
+    .where('ownership.proven_at', 'is not', null)
+    .execute();
+  return proven.some(({ agent }) => registrableDomainOf(agent) === site);
+}
+
+async function disown(db: Db, agent: string, member: string, now: number): Promise<boolean> {
+  await lockAgent(db, agent);
+  if ((await ownerOf(db, agent))?.member !== member) return false;
+  await endOwnership(db, agent, now);
+  const actor = { ...OPERATOR, member };
+  await auditDeed(db, { at: now, actor, action: 'agent.disown', subject: agent });
+  return true;
+}
+
+async function unregister(
+  db: Db,
+  agent: string,
+  member: string,
+  now: number,
+  actor?: KeyActor,
+): Promise<boolean> {
+  await lockShared(db, 'contents'); // or the agent may be pruned before its grace period begins
+  if (actor !== undefined && !(await isKeyValid(db, actor.keyId, now))) return false;
+  await lockAgent(db, agent);
+  const wasPending = await endPending(db, agent, member);
+  const { numDeletedRows } = await db
+    .deleteFrom('registration')
+    .where('agent', '=', agent)
+    .where('member', '=', member)
+    .executeTakeFirst();
+  const wasRegistered = numDeletedRows > 0n;
+  if (!wasRegistered && !wasPending) return false;
+  if (wasRegistered) {
+    await endOwnership(db, agent, now);
+    await beginGrace(db, agent, now);
+  } else {
+    await db
+      .deleteFrom('ownership_challenge')
+      .where('agent', '=', agent)
+      .where('member', '=', member)
+      .execute();
+  }
+  const by = actor ?? { ...OPERATOR, member };
+  await auditDeed(db, { at: now, actor: by, action: 'agent.unregister', subject: agent });
+  return true;
+}
+
+/** An agent that no publisher declares stays listed for its grace period. */
+async function beginGrace(db: Db, agent: string, now: number): Promise<void> {
+  await db
+    .updateTable('agent')
+    .set({ declaration_ended_at: now })
+    .where('agent', '=', agent)
+    .where('authorisation_count', '=', 0)
+    .where('mention_count', '=', 0)
+    .execute();
 }

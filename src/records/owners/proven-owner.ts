@@ -1,17 +1,22 @@
 import { present } from '../../base/json.ts';
 import { type Owner, PROOF_GRACE_MS, PROOF_MS } from '../../domain/ownership.ts';
 import type { Actor } from '../../ports/actor.ts';
-import type { OwnerStore } from '../../ports/owners.ts';
-import { markOneDirty } from '../agents/stitched-documents.ts';
-import { endClock } from '../runs/run-clock.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { first, type Param, prepare, run, sql } from '../statements.ts';
+import type { Db, RecordsDatabase } from '../database.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
-import { isAlive } from './key-rows.ts';
+import { endClock, markOneDirty } from './borders.ts';
+import { isKeyValid, lockAgent } from './checks.ts';
 
-/** Agents as they are registered, each with the proof of that very member where there is one: an older proof is nobody's. */
-export function registrationsWithProof() {
-  return sql
+/*
+ * The owner of an agent is the member to whom it is registered, if that member has proven control of the agent's domain.
+ * Proofs age: an old one is asked for again, and ends the ownership if it is not given.
+ */
+
+/** Old proofs handled in one transaction. */
+const MAX_AGED = 200;
+
+/** Registrations, each with the proof of its own member if there is one. A proof of an earlier member does not count. */
+export function registrationsWithProof(db: Db) {
+  return db
     .selectFrom('registration')
     .leftJoin('ownership', (join) =>
       join
@@ -20,129 +25,111 @@ export function registrationsWithProof() {
     );
 }
 
-/** The member that an agent is registered to, if it has proven control of the agent's domain. */
-export function* ownerOf(store: SqlStore, agent: string): SqlTask<Owner | undefined> {
-  const registered = registrationsWithProof()
+/** The proven owner of an agent. */
+export async function ownerOf(db: Db, agent: string): Promise<Owner | undefined> {
+  const row = await registrationsWithProof(db)
     .select(['registration.member', 'ownership.proven_at', 'ownership.via', 'ownership.asked_again_at'])
-    .where('registration.agent', '=', agent);
-  const row = yield* first(store, registered);
+    .where('registration.agent', '=', agent)
+    .executeTakeFirst();
   if (row === undefined || row.proven_at === null) return undefined;
   const more = present({ via: row.via, askedAgainAt: row.asked_again_at });
   return { member: row.member, provenAt: row.proven_at, ...more };
 }
 
-/** Keeps others from changing whose an agent is, or its settings, until the transaction ends. */
-export function createAgentLock(store: SqlStore): (agent: string) => SqlTask<void> {
-  const select = prepare(store, (param: Param<{ agent: string }>) =>
-    sql.selectFrom('agent').select('agent').where('agent', '=', param('agent')).forUpdate(),
-  );
-  return function* (agent) {
-    yield* select.first({ agent });
-  };
+/**
+ * Ends all proofs and challenges of an agent: a text that is left on the domain must not win the agent back. The test
+ * setup, the credential and the statement are deleted too, except those of the next owner.
+ */
+export async function endProofs(db: Db, agent: string, next?: string): Promise<void> {
+  const kept = next ?? ''; // no slug is empty
+  const others = db
+    .selectFrom('ownership')
+    .select('agent')
+    .where('agent', '=', agent)
+    .where('member', '<>', kept);
+  await db.updateTable('agent_settings').set({ test_setup: null }).where('agent', 'in', others).execute();
+  await db.deleteFrom('ownership').where('agent', '=', agent).execute();
+  await db.deleteFrom('ownership_challenge').where('agent', '=', agent).execute();
+  for (const table of ['test_credential', 'owner_statement'] as const)
+    await db.deleteFrom(table).where('agent', '=', agent).where('member', '<>', kept).execute();
+}
+
+/** Ends an ownership with all that depends on it: runs, the test credential and badges. */
+export async function endOwnership(db: Db, agent: string, now: number): Promise<void> {
+  await endProofs(db, agent);
+  await endClock(db, agent, now);
+  await markOneDirty(db, agent, now);
 }
 
 /**
- * A text that is left over on the domain must not win an agent back: each claim needs a fresh one. What was stored to
- * test it with, or said of its tests, stays only when it is the next owner's own.
+ * Why an actor may not do what only owners and operators may: a key must be valid, and its member the proven owner. The
+ * signer of a message is no owner. Undefined if it may. A proof that is too old ends here.
  */
-export function* endProofs(store: SqlStore, agent: string, next?: string): SqlTask<void> {
-  const others = sql.selectFrom('ownership').select('agent').where('agent', '=', agent);
-  const setup = sql.updateTable('agent_settings').set({ test_setup: null });
-  const ended = next === undefined ? others : others.where('member', '<>', next);
-  yield* run(store, setup.where('agent', 'in', ended));
-  yield* run(store, sql.deleteFrom('ownership').where('agent', '=', agent));
-  yield* run(store, sql.deleteFrom('ownership_challenge').where('agent', '=', agent));
-  for (const table of ['test_credential', 'owner_statement'] as const) {
-    const stored = sql.deleteFrom(table).where('agent', '=', agent);
-    yield* run(store, next === undefined ? stored : stored.where('member', '<>', next));
-  }
-}
-
-/** Ends an ownership with all that it gave: runs, the test credential, reading and badges. */
-export function* endOwnership(store: SqlStore, agent: string, now: number): SqlTask<void> {
-  yield* endProofs(store, agent);
-  yield* endClock(store, agent, now);
-  yield* markOneDirty(store, agent, now);
-}
-
-/**
- * What time does to a proof, inside the caller's transaction: an old one is asked for again, and one that was asked for
- * in vain ends the ownership. Asking that lies ahead is of a clock that was put back, and begins anew.
- */
-function* ageProof(store: SqlStore, agent: string, now: number): SqlTask<void> {
-  const owner = yield* ownerOf(store, agent);
-  if (owner === undefined || owner.provenAt > now - PROOF_MS) return;
-  const { member, provenAt, askedAgainAt } = owner;
-  const deed = { at: now, actor: { ...OPERATOR, member }, subject: agent };
-  const details = { proven_at: provenAt };
-  if (askedAgainAt === undefined || askedAgainAt > now) {
-    const asked = sql.updateTable('ownership').set({ asked_again_at: now }).where('agent', '=', agent);
-    yield* run(store, asked.where('member', '=', member));
-    yield* auditDeed(store, { ...deed, action: 'agent.proof_asked', details });
-  } else if (askedAgainAt <= now - PROOF_GRACE_MS) {
-    yield* endOwnership(store, agent, now);
-    yield* auditDeed(store, { ...deed, action: 'agent.proof_ended', details });
-  }
-}
-
-/** Of one transaction. */
-const MAX_AGED = 200;
-
-/** The same for all agents, some at a time and in one order. */
-export function createProofAges(store: SqlStore): Pick<OwnerStore, 'ageProofs'> {
-  const lockAgent = createAgentLock(store);
-  const select = prepare(store, oldProofs);
-  function* age(agents: readonly string[], now: number): SqlTask<void> {
-    for (const agent of agents) {
-      yield* lockAgent(agent);
-      yield* ageProof(store, agent, now);
-    }
-  }
-  return {
-    async ageProofs(now) {
-      const ages = { now, provenBy: now - PROOF_MS, askedBy: now - PROOF_GRACE_MS };
-      const agents = (await store.read(() => select.all(ages))).map(({ agent }) => agent);
-      if (agents.length > 0) await store.durably(() => age(agents, now));
-      return agents.length;
-    },
-  };
-}
-
-function oldProofs(param: Param<{ now: number; provenBy: number; askedBy: number }>) {
-  return registrationsWithProof()
-    .select('registration.agent')
-    .where('proven_at', '<=', param('provenBy'))
-    .where((row) =>
-      row.or([
-        row('asked_again_at', 'is', null),
-        row('asked_again_at', '>', param('now')),
-        row('asked_again_at', '<=', param('askedBy')),
-      ]),
-    )
-    .orderBy('registration.agent')
-    .limit(MAX_AGED);
-}
-
-/**
- * Why an actor may not do what only owners and operators do: a key has to be valid, a member the proven owner. Whoever
- * merely signed a message is no owner here. Undefined when it may; inside the caller's transaction. A proof that is too
- * old by now ends here.
- */
-export function* refusalToAct(
-  store: SqlStore,
+export async function refusalToAct(
+  db: Db,
   agent: string,
   actor: Actor,
   now: number,
-): SqlTask<'key_revoked' | 'not_owner' | undefined> {
+): Promise<'key_revoked' | 'not_owner' | undefined> {
   if (actor.kind === 'signature') return 'not_owner';
-  if (actor.kind === 'key' && !(yield* isKeyValid(store, actor.keyId, now))) return 'key_revoked';
+  if (actor.kind === 'key' && !(await isKeyValid(db, actor.keyId, now))) return 'key_revoked';
   if (actor.member === undefined) return undefined;
-  yield* ageProof(store, agent, now);
-  return (yield* ownerOf(store, agent))?.member === actor.member ? undefined : 'not_owner';
+  await ageProof(db, agent, now);
+  return (await ownerOf(db, agent))?.member === actor.member ? undefined : 'not_owner';
 }
 
-/** Whether a key may still be used. Reads within the transaction of the caller. */
-export function* isKeyValid(store: SqlStore, id: string, now: number): SqlTask<boolean> {
-  const row = yield* first(store, sql.selectFrom('api_key').selectAll().where('id', '=', id));
-  return row !== undefined && isAlive(row, now);
+/** Asks for old proofs again and ends those that were not renewed, some at a time. Returns how many it handled. */
+export async function ageProofs(database: RecordsDatabase, now: number): Promise<number> {
+  const agents = await database.read((db) => agentsWithOldProof(db, now));
+  if (agents.length === 0) return 0;
+  await database.durably(async (db) => {
+    for (const agent of agents) {
+      await lockAgent(db, agent);
+      await ageProof(db, agent, now);
+    }
+  });
+  return agents.length;
+}
+
+/** In one order, so that two processes cannot wait for each other. */
+async function agentsWithOldProof(db: Db, now: number): Promise<readonly string[]> {
+  const rows = await registrationsWithProof(db)
+    .select('registration.agent')
+    .where('proven_at', '<=', now - PROOF_MS)
+    .where((row) =>
+      row.or([
+        row('asked_again_at', 'is', null),
+        row('asked_again_at', '>', now),
+        row('asked_again_at', '<=', now - PROOF_GRACE_MS),
+      ]),
+    )
+    .orderBy('registration.agent')
+    .limit(MAX_AGED)
+    .execute();
+  return rows.map(({ agent }) => agent);
+}
+
+async function ageProof(db: Db, agent: string, now: number): Promise<void> {
+  const owner = await ownerOf(db, agent);
+  if (owner === undefined || owner.provenAt > now - PROOF_MS) return;
+  const { member, provenAt, askedAgainAt } = owner;
+  const deed = {
+    at: now,
+    actor: { ...OPERATOR, member },
+    subject: agent,
+    details: { proven_at: provenAt },
+  };
+  // a time in the future was written before the clock was set back: the grace period begins anew
+  if (askedAgainAt === undefined || askedAgainAt > now) {
+    await db
+      .updateTable('ownership')
+      .set({ asked_again_at: now })
+      .where('agent', '=', agent)
+      .where('member', '=', member)
+      .execute();
+    await auditDeed(db, { ...deed, action: 'agent.proof_asked' });
+  } else if (askedAgainAt <= now - PROOF_GRACE_MS) {
+    await endOwnership(db, agent, now);
+    await auditDeed(db, { ...deed, action: 'agent.proof_ended' });
+  }
 }

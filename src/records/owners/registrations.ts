@@ -1,81 +1,52 @@
-import type { Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
 import type { Contact, MemberCard, Registration } from '../../domain/agent-facts.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
-import type { MemberStore, NewRegistration } from '../../ports/members.ts';
-import { markOneDirty } from '../agents/stitched-documents.ts';
+import type { KeyActor } from '../../ports/actor.ts';
+import type {
+  AskedRegistration,
+  MemberSaid,
+  MemberStore,
+  NewRegistration,
+  OwnAgentOutcome,
+  RegistrationChange,
+} from '../../ports/members.ts';
+import type { OwnerStore, RegisteredAgent } from '../../ports/owners.ts';
+import { type Db, jsonOrNull, parsed, type RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import type { MemberTable } from '../schema-agents.ts';
-import { createKnownSources } from '../sources/known-sources.ts';
-import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
-import { type Param, parsed, prepare, run, sql } from '../statements.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
-import { requireMember } from './member-store.ts';
-import { saidColumns } from './pending.ts';
-import { createAgentLock, ownerOf, registrationsWithProof } from './proven-owner.ts';
+import { addAgents, addSources, markOneDirty } from './borders.ts';
+import { isKeyValid, lockAgent, requireMember } from './checks.ts';
+import { ownerOf, registrationsWithProof } from './proven-owner.ts';
 
-/** Registers agents to members. No crawl finds that again, so it is written durably. */
-export function createRegistration(store: SqlStore): Pick<MemberStore, 'register'> {
-  const writeRegistered = createRegisteredWriter(store);
-  const readRegistration = createRegistrationReader(store);
-  const lockAgent = createAgentLock(store);
+/*
+ * The agents of members. An operator registers an agent to a member. A member that has not proven to own an agent can only
+ * add it as pending: a pending registration lists nothing, changes no record, and does not affect another member.
+ */
 
-  function* register(registration: NewRegistration, now: number): SqlTask<Registration> {
-    yield* call((db) => lockShared(db, 'contents')); // or the agent's source may be pruned meanwhile
-    yield* requireMember(store, registration.member);
-    const { agent } = registration;
-    yield* lockAgent(agent);
-    const owner = yield* ownerOf(store, agent);
-    if (owner !== undefined && owner.member !== registration.member)
-      throw ownedBy(owner.member, registration);
-    yield* writeRegistered(registration, now);
-    const deed = { action: 'agent.register', subject: agent, details: registration };
-    yield* auditDeed(store, { at: now, actor: OPERATOR, ...deed });
-    return (yield* readRegistration(agent)) as Registration;
-  }
-  return { register: (registration, now) => store.durably(() => register(registration, now)) };
-}
-
-/** Writes that an agent is registered to a member, inside the caller's transaction: its source is due at once. */
-export function createRegisteredWriter(store: SqlStore) {
-  const known = createKnownSources(store);
-  return function* (registration: NewRegistration, now: number): SqlTask<void> {
-    const { agent, url, member } = registration;
-    yield* writeRegistration(store, registration, now);
-    const visit = { kind: 'agent', key: agent, url, foundVia: `member ${member}` } as const;
-    yield* known.add([{ visit, at: now }]);
-    yield* known.addAgents([{ agent, now, trace: null }]);
-    yield* dial(store, visit, now);
-    yield* markOneDirty(store, agent, now);
+export function createRegistrations(
+  database: RecordsDatabase,
+): Pick<MemberStore, 'register' | 'askForAgent' | 'changeOwnAgent'> {
+  return {
+    register: (registration, now) => database.durably((db) => register(db, registration, now)),
+    askForAgent: (asked, now) => database.durably((db) => askForAgent(db, asked, now)),
+    changeOwnAgent: (change, now) => database.durably((db) => changeOwnAgent(db, change, now)),
   };
 }
 
-/** Later registrations keep the day on which the agent was added. */
-function* writeRegistration(store: SqlStore, registration: NewRegistration, now: number): SqlTask<void> {
-  const changeable = {
-    url: registration.url,
-    member: registration.member,
-    ...saidColumns(registration),
-  };
-  const row = { ...changeable, agent: registration.agent, added_at: now };
-  yield* run(
-    store,
-    sql
-      .insertInto('registration')
-      .values(row)
-      .onConflict((same) => same.column('agent').doUpdateSet(changeable)),
-  );
-}
-
-/** A registration's URL is what is dialled, its member counts as who named it, and the agent is due at once. */
-function* dial(store: SqlStore, { key, url = key, foundVia }: NewVisit, now: number): SqlTask<void> {
-  const due = sql.updateTable('source').set((row) => ({
-    ...{ url, found_via: foundVia },
-    next_visit_at: row.case().when('next_visit_at', '>', now).then(now).else(row.ref('next_visit_at')).end(),
-  }));
-  yield* run(store, due.where('kind', '=', 'agent').where('key', '=', key));
+async function register(db: Db, registration: NewRegistration, now: number): Promise<Registration> {
+  const { agent, member } = registration;
+  await lockShared(db, 'contents'); // or the agent's source may be pruned meanwhile
+  await requireMember(db, member);
+  await lockAgent(db, agent);
+  const owner = await ownerOf(db, agent);
+  if (owner !== undefined && owner.member !== member) throw ownedBy(owner.member, registration);
+  await writeRegistration(db, registration, now);
+  const deed = { action: 'agent.register', subject: agent, details: registration };
+  await auditDeed(db, { at: now, actor: OPERATOR, ...deed });
+  return (await readRegistration(db, agent)) as Registration;
 }
 
 function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryError {
@@ -84,32 +55,190 @@ function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryErr
   });
 }
 
-/** Who registered an agent, as its record shows it; the member's contact stands in for the agent's own. */
-export function createRegistrationReader(
-  store: SqlStore,
-): (agent: string) => SqlTask<Registration | undefined> {
-  const select = prepare(store, registrationWithMember);
-  return function* (agent) {
-    const row = yield* select.first({ agent });
-    if (row === undefined) return undefined;
-    return {
-      member: memberCard(row),
-      proven: row.proven_at !== null,
-      addedAt: row.added_at,
-      ...present({
-        type: row.type,
-        name: row.name,
-        description: row.description,
-        contact: parsed<Contact>(row.agent_contact ?? row.contact),
-        via: row.via,
-      }),
-    };
+/**
+ * Registers an agent to a member, in the transaction of the caller: its source is due at once. A later registration keeps
+ * the time at which the agent was added.
+ */
+export async function writeRegistration(db: Db, registration: NewRegistration, now: number): Promise<void> {
+  const { agent, url, member } = registration;
+  const changeable = { url, member, ...saidColumns(registration) };
+  await db
+    .insertInto('registration')
+    .values({ agent, ...changeable, added_at: now })
+    .onConflict((same) => same.column('agent').doUpdateSet(changeable))
+    .execute();
+  const visit: NewVisit = { kind: 'agent', key: agent, url, foundVia: `member ${member}` };
+  await addSources(db, [{ visit, at: now }]);
+  await addAgents(db, [{ agent, now, trace: null }]);
+  // a known source keeps its schedule until here
+  await db
+    .updateTable('source')
+    .set((row) => ({
+      url,
+      found_via: visit.foundVia,
+      next_visit_at: row
+        .case()
+        .when('next_visit_at', '>', now)
+        .then(now)
+        .else(row.ref('next_visit_at'))
+        .end(),
+    }))
+    .where('kind', '=', 'agent')
+    .where('key', '=', agent)
+    .execute();
+  await markOneDirty(db, agent, now);
+}
+
+/** A member adds an agent with its key. It is pending until the member proves that it owns the agent. */
+async function askForAgent(
+  db: Db,
+  { registration, actor, most }: AskedRegistration,
+  now: number,
+): Promise<OwnAgentOutcome> {
+  if (!(await isKeyValid(db, actor.keyId, now))) return 'key_revoked';
+  const { agent, member } = registration;
+  await lockAgent(db, agent);
+  if ((await ownerOf(db, agent))?.member === member) return 'owned';
+  const before = await pendingOf(db, agent, member);
+  if (before === undefined && (await countPending(db, member)) >= most) return 'too_many';
+  await putPending(db, registration, now);
+  await auditRegistration(db, 'agent.ask', actor, registration, now);
+  return 'pending';
+}
+
+async function changeOwnAgent(
+  db: Db,
+  { agent, change, actor }: RegistrationChange,
+  now: number,
+): Promise<OwnAgentOutcome> {
+  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
+  if (!(await isKeyValid(db, actor.keyId, now))) return 'key_revoked';
+  const { member } = actor;
+  await lockAgent(db, agent);
+  const isOwned = (await ownerOf(db, agent))?.member === member;
+  const before = isOwned
+    ? await readFrom(db, 'registration', agent, member)
+    : await pendingOf(db, agent, member);
+  if (before === undefined) return 'unknown_agent';
+  const registration = { ...before, ...change };
+  if (isOwned) {
+    await db
+      .updateTable('registration')
+      .set(saidColumns(registration))
+      .where('agent', '=', agent)
+      .where('member', '=', member)
+      .execute();
+    await markOneDirty(db, agent, now);
+  } else {
+    await putPending(db, registration, now);
+  }
+  await auditRegistration(db, 'agent.describe', actor, registration, now);
+  return isOwned ? 'owned' : 'pending';
+}
+
+function auditRegistration(
+  db: Db,
+  action: string,
+  actor: KeyActor,
+  { agent, ...details }: AskedRegistration['registration'],
+  at: number,
+): Promise<void> {
+  return auditDeed(db, { at, actor, action, subject: agent, details });
+}
+
+/** The registration of an agent that is pending for a member. */
+export function pendingOf(db: Db, agent: string, member: string): Promise<NewRegistration | undefined> {
+  return readFrom(db, 'pending_registration', agent, member);
+}
+
+async function readFrom(
+  db: Db,
+  table: 'registration' | 'pending_registration',
+  agent: string,
+  member: string,
+): Promise<NewRegistration | undefined> {
+  const row = await db
+    .selectFrom(table)
+    .selectAll()
+    .where('agent', '=', agent)
+    .where('member', '=', member)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { url, type, name, description, contact } = row;
+  return { agent, url, member, ...present({ type, name, description, contact: parsed<Contact>(contact) }) };
+}
+
+/** Ends a pending registration. Returns whether there was one. */
+export async function endPending(db: Db, agent: string, member: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('pending_registration')
+    .where('agent', '=', agent)
+    .where('member', '=', member)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+async function countPending(db: Db, member: string): Promise<number> {
+  const { n } = await db
+    .selectFrom('pending_registration')
+    .select((row) => row.fn.countAll<number>().as('n'))
+    .where('member', '=', member)
+    .executeTakeFirstOrThrow();
+  return n;
+}
+
+/** A repeated request changes the details, not the time of the first one. */
+async function putPending(
+  db: Db,
+  registration: AskedRegistration['registration'],
+  now: number,
+): Promise<void> {
+  const { agent, member, url } = registration;
+  const changeable = { url, ...saidColumns(registration) };
+  await db
+    .insertInto('pending_registration')
+    .values({ agent, member, ...changeable, added_at: now })
+    .onConflict((same) => same.columns(['member', 'agent']).doUpdateSet(changeable))
+    .execute();
+}
+
+/** The columns with the details that a member gives of an agent. */
+function saidColumns({ type, name, description, contact }: MemberSaid) {
+  return {
+    type: type ?? null,
+    name: name ?? null,
+    description: description ?? null,
+    contact: jsonOrNull(contact),
   };
 }
 
-/** The member as the wire shows it (specification, 2.1). */
+/** The registration that an agent's record shows. Without a contact of its own the agent has that of the member. */
+export async function readRegistration(db: Db, agent: string): Promise<Registration | undefined> {
+  const row = await registrationsWithProof(db)
+    .innerJoin('member', 'member.slug', 'registration.member')
+    .selectAll('member')
+    .select(['registration.type', 'registration.name', 'registration.description', 'registration.added_at'])
+    .select(['registration.contact as agent_contact', 'ownership.proven_at', 'ownership.via'])
+    .where('registration.agent', '=', agent)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    member: memberCard(row),
+    proven: row.proven_at !== null,
+    addedAt: row.added_at,
+    ...present({
+      type: row.type,
+      name: row.name,
+      description: row.description,
+      contact: parsed<Contact>(row.agent_contact ?? row.contact),
+      via: row.via,
+    }),
+  };
+}
+
+/** The member as API responses show it (specification, 2.1). */
 export function memberCard(
-  row: Omit<Selectable<MemberTable>, 'contact' | 'subscription_status' | 'joined_id'>,
+  row: Pick<MemberTable, 'slug' | 'display_name' | 'tier' | 'tier_label' | 'founding_member'>,
 ): MemberCard {
   return {
     slug: row.slug,
@@ -119,11 +248,63 @@ export function memberCard(
   };
 }
 
-function registrationWithMember(param: Param<{ agent: string }>) {
-  return registrationsWithProof()
-    .innerJoin('member', 'member.slug', 'registration.member')
-    .selectAll('member')
-    .select(['registration.type', 'registration.name', 'registration.description', 'registration.added_at'])
-    .select(['registration.contact as agent_contact', 'ownership.proven_at', 'ownership.via'])
-    .where('registration.agent', '=', param('agent'));
+/** The registered agents of all members, or those of one with its pending ones, a page at a time. */
+export async function readRegistered(
+  db: Db,
+  { member, agent, after = '', limit }: Parameters<OwnerStore['registered']>[0],
+): Promise<readonly RegisteredAgent[]> {
+  const all = registeredAgents(db).where('registration.agent', '>', after);
+  const wanted =
+    member === undefined
+      ? all
+      : all
+          .where('registration.member', '=', member)
+          .unionAll(pendingAgents(db, member).where('pending.agent', '>', after));
+  const page = db.selectFrom(wanted.as('one')).selectAll().orderBy('agent').limit(limit);
+  const rows = await (agent === undefined ? page : page.where('agent', '=', agent)).execute();
+  return rows.map((row) => ({
+    agent: row.agent,
+    url: row.url,
+    member: row.member,
+    addedAt: row.added_at,
+    ...present({ provenAt: row.proven_at, via: row.via, askedAgainAt: row.asked_again_at }),
+    ...(row.is_pending === 1 && { isPending: true as const }),
+    said: present({
+      type: row.type,
+      name: row.name,
+      description: row.description,
+      contact: parsed<Contact>(row.contact),
+    }),
+  }));
+}
+
+function registeredAgents(db: Db) {
+  return registrationsWithProof(db)
+    .select(['registration.agent as agent', 'registration.url', 'registration.member'])
+    .select(['registration.added_at', 'registration.type', 'registration.name'])
+    .select(['registration.description', 'registration.contact'])
+    .select(['ownership.proven_at', 'ownership.via', 'ownership.asked_again_at'])
+    .select((row) => row.lit<number>(0).as('is_pending'));
+}
+
+/** Without agents that an operator has registered to the member, which are among the registered ones. */
+function pendingAgents(db: Db, member: string) {
+  return db
+    .selectFrom('pending_registration as pending')
+    .leftJoin('registration', (join) =>
+      join
+        .onRef('registration.agent', '=', 'pending.agent')
+        .onRef('registration.member', '=', 'pending.member'),
+    )
+    .select(['pending.agent as agent', 'pending.url', 'pending.member'])
+    .select(['pending.added_at', 'pending.type', 'pending.name'])
+    .select(['pending.description', 'pending.contact'])
+    .select((row) => [
+      row.cast<number | null>(row.lit(null), 'bigint').as('proven_at'),
+      row.cast<null>(row.lit(null), 'text').as('via'),
+      row.cast<number | null>(row.lit(null), 'bigint').as('asked_again_at'),
+    ])
+    .select((row) => row.lit<number>(1).as('is_pending'))
+    .where('pending.member', '=', member)
+    .where('registration.agent', 'is', null);
 }

@@ -8,155 +8,249 @@ import type {
   Subscription,
   SubscriptionStore,
 } from '../../ports/subscriptions.ts';
+import type { Db, RecordsDatabase } from '../database.ts';
+import { ascending } from '../locks.ts';
 import type { FeedSubscriptionTable } from '../schema-agents.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { all, first, run, sql } from '../statements.ts';
 import { auditDeed } from './audit.ts';
-import { createActingKey } from './key-rows.ts';
+import { findActingKey } from './checks.ts';
 
-/** Subscriptions of members; each row is its own outbox. */
-export function createSubscriptions(store: SqlStore): SubscriptionStore {
-  const actingKey = createActingKey(store);
-  const rows = () => sql.selectFrom('feed_subscription').selectAll();
-  const ofMember = (member: string) => rows().where('member', '=', member);
+/* The webhooks of members. Each row is its own outbox: it says what was delivered, and when the next attempt is due. */
 
-  function* create({ actor, most, ...wanted }: NewSubscription, now: number): SqlTask<SubscribeOutcome> {
-    if ((yield* actingKey(actor, now)) === undefined) return { ok: false, reason: 'key_revoked' };
-    const { id, url, types, place } = wanted;
-    const known = yield* first(store, ofMember(actor.member).where('id', '=', id));
-    if (known !== undefined) return { ok: true, subscription: subscriptionOf(known) }; // the answer to the first commit was lost
-    if ((yield* all(store, ofMember(actor.member).limit(most))).length >= most)
-      return { ok: false, reason: 'too_many' };
-    const begun = { since: now, dueAt: now, attempts: 0, refusals: 0, fence: 0 };
-    const subscription = { id, url, types, place, member: actor.member, createdAt: now, ...begun };
-    yield* run(store, sql.insertInto('feed_subscription').values(rowOf(subscription)));
-    const details = { url, types };
-    yield* auditDeed(store, { at: now, actor, action: 'subscription.create', subject: id, details });
-    return { ok: true, subscription };
-  }
+type Row = Selectable<FeedSubscriptionTable>;
 
-  /** A deed on a subscription of the actor's member. */
-  function* doTo(
-    id: string,
-    actor: KeyActor,
-    now: number,
-    deed: (row: Selectable<FeedSubscriptionTable>) => SqlTask<Subscription>,
-  ): SqlTask<Subscription | 'key_revoked' | undefined> {
-    if ((yield* actingKey(actor, now)) === undefined) return 'key_revoked';
-    const row = yield* first(store, ofMember(actor.member).where('id', '=', id));
-    return row && (yield* deed(row));
-  }
-  const remove = (id: string, actor: KeyActor, now: number) =>
-    doTo(id, actor, now, function* (row) {
-      yield* run(store, sql.deleteFrom('feed_subscription').where('id', '=', id));
-      yield* auditDeed(store, { at: now, actor, action: 'subscription.remove', subject: id });
-      return subscriptionOf(row);
-    });
-  const revive = (id: string, actor: KeyActor, now: number) =>
-    doTo(id, actor, now, function* (row) {
-      if (row.dead_at === null) return subscriptionOf(row);
-      const tries = { attempts: 0, refusals: 0, since: now, due_at: now, first_change_at: null };
-      const alive = { ...row, ...tries, dead_at: null, verified_at: null, fence: row.fence + 1 };
-      yield* run(store, sql.updateTable('feed_subscription').set(alive).where('id', '=', id));
-      yield* auditDeed(store, { at: now, actor, action: 'subscription.revive', subject: id });
-      return subscriptionOf(alive);
-    });
-  const test = (id: string, actor: KeyActor, now: number) =>
-    doTo(id, actor, now, function* (row) {
-      const isFresh = row.since !== null && now < row.since + WAKE_EVERY_MS;
-      if (row.dead_at !== null || isFresh) return subscriptionOf(row);
-      const asked = { ...row, ...(row.verified_at === null ? { due_at: now } : toTell(row, now)) };
-      Object.assign(asked, { since: now, fence: row.fence + 1 });
-      yield* run(store, sql.updateTable('feed_subscription').set(asked).where('id', '=', id));
-      yield* auditDeed(store, { at: now, actor, action: 'subscription.test', subject: id });
-      return subscriptionOf(asked);
-    });
-
-  function* keep(progress: readonly Subscription[]): SqlTask<readonly Subscription[]> {
-    const kept = [];
-    // in one order everywhere, so that no two processes wait for each other
-    for (const seen of progress.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
-      const next = { ...seen, fence: seen.fence + 1 };
-      const update = sql.updateTable('feed_subscription').set(rowOf(next)).where('id', '=', seen.id);
-      if ((yield* run(store, update.where('fence', '=', seen.fence))) > 0) kept.push(next);
-    }
-    return kept;
-  }
+export function createSubscriptions(database: RecordsDatabase): SubscriptionStore {
   return {
-    async list(member) {
-      const query = ofMember(member).orderBy('created_at').orderBy('id');
-      return (await store.read(() => all(store, query))).map(subscriptionOf);
-    },
-    create: (wanted, now) => store.durably(() => create(wanted, now)),
-    remove: (id, actor, now) => store.durably(() => remove(id, actor, now)),
-    revive: (id, actor, now) => store.durably(() => revive(id, actor, now)),
-    test: (id, actor, now) => store.durably(() => test(id, actor, now)),
-    async active() {
-      const query = rows().where('dead_at', 'is', null).orderBy('id');
-      return (await store.read(() => all(store, query))).map(subscriptionOf);
-    },
-    levels: () =>
-      store.read(function* () {
-        const row = yield* first(store, subscriptionLevels());
-        const [alive = 0, dead = 0, verified = 0, pending = 0] = [
-          ...[row?.alive, row?.dead, row?.verified, row?.pending],
-        ].map(Number);
-        const counts = { unverified: alive - verified, pending, quiet: verified - pending, dead };
-        return { ...counts, ...present({ oldestAt: row?.oldest }) };
-      }),
-    keep: async (progress) => (progress.length === 0 ? [] : store.transaction(() => keep(progress))),
+    list: (member) => database.read((db) => list(db, member)),
+    create: (wanted, now) => database.durably((db) => create(db, wanted, now)),
+    remove: (id, actor, now) => database.durably((db) => remove(db, id, actor, now)),
+    revive: (id, actor, now) => database.durably((db) => revive(db, id, actor, now)),
+    test: (id, actor, now) => database.durably((db) => test(db, id, actor, now)),
+    active: () => database.read(active),
+    levels: () => database.read(levels),
+    keep: async (progress) => (progress.length === 0 ? [] : database.transaction((db) => keep(db, progress))),
   };
 }
 
-/** Something to tell soon, with all tries. */
-function toTell({ due_at, told_at, first_change_at }: Selectable<FeedSubscriptionTable>, now: number) {
+async function list(db: Db, member: string): Promise<readonly Subscription[]> {
+  const rows = await db
+    .selectFrom('feed_subscription')
+    .selectAll()
+    .where('member', '=', member)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(subscriptionOf);
+}
+
+async function create(
+  db: Db,
+  { actor, most, id, url, types, place }: NewSubscription,
+  now: number,
+): Promise<SubscribeOutcome> {
+  if ((await findActingKey(db, actor, now)) === undefined) return { ok: false, reason: 'key_revoked' };
+  const known = await find(db, id, actor.member);
+  if (known !== undefined) return { ok: true, subscription: subscriptionOf(known) }; // the answer to the first commit was lost
+  const others = await db
+    .selectFrom('feed_subscription')
+    .select('id')
+    .where('member', '=', actor.member)
+    .limit(most)
+    .execute();
+  if (others.length >= most) return { ok: false, reason: 'too_many' };
+  const subscription: Subscription = {
+    id,
+    url,
+    types,
+    place,
+    member: actor.member,
+    createdAt: now,
+    since: now,
+    dueAt: now,
+    attempts: 0,
+    refusals: 0,
+    fence: 0,
+  };
+  await db.insertInto('feed_subscription').values(rowOf(subscription)).execute();
+  const details = { url, types };
+  await auditDeed(db, { at: now, actor, action: 'subscription.create', subject: id, details });
+  return { ok: true, subscription };
+}
+
+async function remove(
+  db: Db,
+  id: string,
+  actor: KeyActor,
+  now: number,
+): Promise<Subscription | 'key_revoked' | undefined> {
+  const row = await findForActor(db, id, actor, now);
+  if (row === undefined || row === 'key_revoked') return row;
+  await db.deleteFrom('feed_subscription').where('id', '=', id).execute();
+  await auditDeed(db, { at: now, actor, action: 'subscription.remove', subject: id });
+  return subscriptionOf(row);
+}
+
+/** Lets a dead subscription begin again; its receiver has to agree again. */
+async function revive(
+  db: Db,
+  id: string,
+  actor: KeyActor,
+  now: number,
+): Promise<Subscription | 'key_revoked' | undefined> {
+  const row = await findForActor(db, id, actor, now);
+  if (row === undefined || row === 'key_revoked') return row;
+  if (row.dead_at === null) return subscriptionOf(row);
+  const alive = {
+    ...row,
+    attempts: 0,
+    refusals: 0,
+    since: now,
+    due_at: now,
+    first_change_at: null,
+    dead_at: null,
+    verified_at: null,
+    fence: row.fence + 1,
+  };
+  await db.updateTable('feed_subscription').set(alive).where('id', '=', id).execute();
+  await auditDeed(db, { at: now, actor, action: 'subscription.revive', subject: id });
+  return subscriptionOf(alive);
+}
+
+/** Makes a delivery due now, or the agreement of the receiver that has not agreed yet. */
+async function test(
+  db: Db,
+  id: string,
+  actor: KeyActor,
+  now: number,
+): Promise<Subscription | 'key_revoked' | undefined> {
+  const row = await findForActor(db, id, actor, now);
+  if (row === undefined || row === 'key_revoked') return row;
+  const isFresh = row.since !== null && now < row.since + WAKE_EVERY_MS;
+  if (row.dead_at !== null || isFresh) return subscriptionOf(row);
+  const due = row.verified_at === null ? { due_at: now } : deliverSoon(row, now);
+  const asked = { ...row, ...due, since: now, fence: row.fence + 1 };
+  await db.updateTable('feed_subscription').set(asked).where('id', '=', id).execute();
+  await auditDeed(db, { at: now, actor, action: 'subscription.test', subject: id });
+  return subscriptionOf(asked);
+}
+
+/** Something to deliver soon, with all attempts. */
+function deliverSoon({ due_at, told_at, first_change_at }: Row, now: number) {
   return {
-    ...{ attempts: 0, refusals: 0, first_change_at: first_change_at ?? now },
+    attempts: 0,
+    refusals: 0,
+    first_change_at: first_change_at ?? now,
     due_at: due_at === null ? Math.max(now, (told_at ?? 0) + WAKE_EVERY_MS) : now,
   };
 }
 
-/** A due time is that of something to tell, once the receiver has agreed; the dead have none. */
-function subscriptionLevels() {
-  return sql
-    .selectFrom('feed_subscription')
-    .select(({ fn }) => [
-      fn.countAll<number | string>().filterWhere('dead_at', 'is', null).as('alive'),
-      fn.count<number | string>('dead_at').as('dead'),
-      fn.count<number | string>('verified_at').filterWhere('dead_at', 'is', null).as('verified'),
-      fn.count<number | string>('due_at').filterWhere('verified_at', 'is not', null).as('pending'),
-    ])
-    .select(({ fn, ref }) =>
-      fn
-        .min<number | null>(ref('first_change_at'))
-        .filterWhere('due_at', 'is not', null)
-        .filterWhere('verified_at', 'is not', null)
-        .as('oldest'),
-    );
+/** A subscription of the actor's member, if the acting key is valid. */
+async function findForActor(
+  db: Db,
+  id: string,
+  actor: KeyActor,
+  now: number,
+): Promise<Row | 'key_revoked' | undefined> {
+  if ((await findActingKey(db, actor, now)) === undefined) return 'key_revoked';
+  return find(db, id, actor.member);
 }
 
-function rowOf({ place, ...subscription }: Subscription): FeedSubscriptionTable {
-  const { id, member, url, types, attempts, refusals, fence } = subscription;
+function find(db: Db, id: string, member: string): Promise<Row | undefined> {
+  return db
+    .selectFrom('feed_subscription')
+    .selectAll()
+    .where('member', '=', member)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+async function active(db: Db): Promise<readonly Subscription[]> {
+  const rows = await db
+    .selectFrom('feed_subscription')
+    .selectAll()
+    .where('dead_at', 'is', null)
+    .orderBy('id')
+    .execute();
+  return rows.map(subscriptionOf);
+}
+
+/** A subscription that is due has something to deliver, once its receiver has agreed; dead ones are not due. */
+async function levels(db: Db): ReturnType<SubscriptionStore['levels']> {
+  const { alive, dead, verified, pending, oldestAt } = await db
+    .selectFrom('feed_subscription')
+    .select(({ fn }) => [
+      fn.countAll<number>().filterWhere('dead_at', 'is', null).as('alive'),
+      fn.count<number>('dead_at').as('dead'),
+      fn.count<number>('verified_at').filterWhere('dead_at', 'is', null).as('verified'),
+      fn.count<number>('due_at').filterWhere('verified_at', 'is not', null).as('pending'),
+      fn
+        .min<number | null>('first_change_at')
+        .filterWhere('due_at', 'is not', null)
+        .filterWhere('verified_at', 'is not', null)
+        .as('oldestAt'),
+    ])
+    .executeTakeFirstOrThrow();
+  const counts = { unverified: alive - verified, pending, quiet: verified - pending, dead };
+  return { ...counts, ...present({ oldestAt }) };
+}
+
+/** Writes those that did not change meanwhile, and returns them. */
+async function keep(db: Db, progress: readonly Subscription[]): Promise<readonly Subscription[]> {
+  const kept: Subscription[] = [];
+  // in one order, so that two processes cannot wait for each other
+  for (const seen of progress.toSorted((a, b) => ascending(a.id, b.id))) {
+    const next = { ...seen, fence: seen.fence + 1 };
+    const { numUpdatedRows } = await db
+      .updateTable('feed_subscription')
+      .set(rowOf(next))
+      .where('id', '=', seen.id)
+      .where('fence', '=', seen.fence)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) kept.push(next);
+  }
+  return kept;
+}
+
+function rowOf(subscription: Subscription): FeedSubscriptionTable {
   return {
-    ...{ id, member, url, types, ...place, attempts, refusals, fence },
+    id: subscription.id,
+    member: subscription.member,
+    url: subscription.url,
+    types: subscription.types,
+    agents: subscription.place.agents,
+    edges: subscription.place.edges,
     first_change_at: subscription.firstChangeAt ?? null,
     since: subscription.since ?? null,
     due_at: subscription.dueAt ?? null,
     verified_at: subscription.verifiedAt ?? null,
+    attempts: subscription.attempts,
+    refusals: subscription.refusals,
     told_at: subscription.toldAt ?? null,
     last_error: subscription.lastError ?? null,
     dead_at: subscription.deadAt ?? null,
+    fence: subscription.fence,
     created_at: subscription.createdAt,
   };
 }
 
-function subscriptionOf(row: Selectable<FeedSubscriptionTable>): Subscription {
-  const { id, member, url, types, agents, edges, attempts, refusals, fence } = row;
+function subscriptionOf(row: Row): Subscription {
   return {
-    ...{ id, member, url, types, place: { agents, edges }, attempts, refusals, fence },
+    id: row.id,
+    member: row.member,
+    url: row.url,
+    types: row.types,
+    place: { agents: row.agents, edges: row.edges },
+    attempts: row.attempts,
+    refusals: row.refusals,
+    fence: row.fence,
     createdAt: row.created_at,
-    ...present({ firstChangeAt: row.first_change_at, since: row.since, dueAt: row.due_at }),
-    ...present({ verifiedAt: row.verified_at, toldAt: row.told_at }),
-    ...present({ lastError: row.last_error, deadAt: row.dead_at }),
+    ...present({
+      firstChangeAt: row.first_change_at,
+      since: row.since,
+      dueAt: row.due_at,
+      verifiedAt: row.verified_at,
+      toldAt: row.told_at,
+      lastError: row.last_error,
+      deadAt: row.dead_at,
+    }),
   };
 }

@@ -4,7 +4,8 @@ import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { AskedRun, AskForRun, AskOutcome, RunLease, RunWait } from '../../ports/run-schedule.ts';
 import { lockShared } from '../locks.ts';
 import { auditDeed, memberOfActor } from '../owners/audit.ts';
-import { createAgentLock, refusalToAct } from '../owners/proven-owner.ts';
+import { lockAgent } from '../owners/checks.ts';
+import { refusalToAct } from '../owners/proven-owner.ts';
 import type { RunScheduleTable } from '../schema-agents.ts';
 import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../statements.ts';
@@ -21,7 +22,6 @@ interface AskedRuns {
 
 /** Runs that somebody has asked for; each agent has one at most. */
 export function createAskedRuns(store: SqlStore): AskedRuns {
-  const lockAgent = createAgentLock(store);
   const readState = createStateReader(store);
   const select = prepare(store, (param: Param<{ agent: string }>) =>
     sql.selectFrom('run_schedule').selectAll().where('agent', '=', param('agent')),
@@ -36,7 +36,8 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
   ): SqlTask<Refused | undefined> {
     if (state === undefined) return refused('unknown_agent');
     if (state.owner === undefined) return refused('not_owned');
-    const reason = actor.kind === 'signature' ? undefined : yield* refusalToAct(store, agent, actor, now);
+    const reason =
+      actor.kind === 'signature' ? undefined : yield* call((db) => refusalToAct(db, agent, actor, now));
     if (reason !== undefined) return refused(reason);
     return state.settings.optedOut ? refused('opted_out') : undefined;
   }
@@ -48,7 +49,7 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
     *ask(wanted, wait, now) {
       const { agent, runId, trigger, actor, storyboard, target } = wanted;
       yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
-      yield* lockAgent(agent);
+      yield* call((db) => lockAgent(db, agent));
       const state = yield* readState(agent);
       const refusal = yield* refusalOf(wanted, state, now);
       if (refusal !== undefined || state === undefined) return refusal ?? refused('unknown_agent');
@@ -62,7 +63,7 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
       yield* keep(store, wanted, now);
       const member = memberOfActor(actor) ?? state.owner?.member;
       const details = { run_id: runId, trigger, member, ...present({ storyboard, target }) };
-      yield* auditDeed(store, { at: now, actor, action: 'run.ask', subject: agent, details });
+      yield* call((db) => auditDeed(db, { at: now, actor, action: 'run.ask', subject: agent, details }));
       const kept = { agent, runId, trigger, askedAt: now, ...present({ storyboard, target }) };
       return { ok: true, asked: { ...kept, state: 'queued' }, isNew: true };
     },

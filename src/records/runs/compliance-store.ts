@@ -21,7 +21,7 @@ import { markOneDirty } from '../agents/stitched-documents.ts';
 import { lockShared } from '../locks.ts';
 import { agentSettingsOf } from '../owners/agent-settings.ts';
 import { auditDeed, OPERATOR, writeAuditEntry } from '../owners/audit.ts';
-import { createAgentLock } from '../owners/proven-owner.ts';
+import { lockAgent } from '../owners/checks.ts';
 import type { Tables } from '../schema.ts';
 import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, first, run, sql } from '../statements.ts';
@@ -47,7 +47,6 @@ type Before = ComplianceBefore & StoredState;
 
 /** Runs, standings and badges. No crawl finds them again, so they are written durably. */
 export function createComplianceStore(store: SqlStore): ComplianceStore {
-  const lockAgent = createAgentLock(store);
   const readState = createStateReader(store);
   const readProbes = createProbeReader(store);
   const insertRun = createRunWriter(store);
@@ -56,14 +55,14 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
   /** Reads results of an agent; undefined when its owner has opted out: then nobody is shown any. */
   function shown<T>(agent: string, read: () => SqlTask<T>): Promise<T | undefined> {
     return store.read(function* () {
-      return (yield* agentSettingsOf(store, agent))?.optedOut === true ? undefined : yield* read();
+      return (yield* call((db) => agentSettingsOf(db, agent)))?.optedOut === true ? undefined : yield* read();
     });
   }
 
   /** What is so, held until the transaction ends. */
   function* begin(agent: string, now: number): SqlTask<Before | undefined> {
     yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
-    yield* lockAgent(agent);
+    yield* call((db) => lockAgent(db, agent));
     const state = yield* readState(agent);
     if (state === undefined) return undefined;
     const byBundle = yield* standingsByBundle(store, agent);
@@ -92,7 +91,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     yield* writeDecision(store, agent, before, decide(before), now);
     const details = { run_id: finished.run_id };
     if (actor !== undefined)
-      yield* auditDeed(store, { at: now, actor, action: 'run.record', subject: agent, details });
+      yield* call((db) => auditDeed(db, { at: now, actor, action: 'run.record', subject: agent, details }));
     return 'saved';
   }
   function* reconsider(
@@ -121,13 +120,8 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
     const added = new Set(fresh.map(({ run_id }) => run_id));
     const given = { ...before, history, added: history.filter(({ run_id }) => added.has(run_id)) };
     yield* writeDecision(store, agent, before, decide(given), now);
-    yield* auditDeed(store, {
-      at: now,
-      actor: OPERATOR,
-      action: 'runs.import',
-      subject: agent,
-      details: counts,
-    });
+    const deed = { action: 'runs.import', subject: agent, details: counts };
+    yield* call((db) => auditDeed(db, { at: now, actor: OPERATOR, ...deed }));
     return counts;
   }
   return {
@@ -223,7 +217,7 @@ function* writeDecision(
   for (const { badge, place } of changed) yield* writeBadge(store, agent, badge, place);
   for (const event of after.events) yield* writeEvent(store, agent, event);
   if (!isSame(documented(before), documented(after))) yield* markOneDirty(store, agent, now);
-  for (const event of after.events) yield* auditEvent(store, agent, event, now);
+  for (const event of after.events) yield* auditEvent(agent, event, now);
 }
 
 function* writeStanding(store: SqlStore, agent: string, { standing }: ComplianceAfter): SqlTask<void> {
@@ -294,11 +288,11 @@ function* writeEvent(store: SqlStore, agent: string, event: BadgeEvent): SqlTask
 }
 
 /** The same in the audit log, whose records cannot be written again. */
-function* auditEvent(store: SqlStore, agent: string, event: BadgeEvent, now: number): SqlTask<void> {
+function* auditEvent(agent: string, event: BadgeEvent, now: number): SqlTask<void> {
   const { kind, role, line, reason, runId: run_id } = event;
   const details = JSON.stringify({ role, line, reason, ...present({ run_id }) });
   const deed = { at: now, actor: 'registry', action: `badge.${kind}`, subject: agent };
-  yield* writeAuditEntry(store, { ...deed, details });
+  yield* call((db) => writeAuditEntry(db, { ...deed, details }));
 }
 
 /** What a document holds of it. */

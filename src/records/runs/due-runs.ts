@@ -5,7 +5,7 @@ import type { RunSchedule } from '../../ports/run-schedule.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 import type { AgentSettingsTable } from '../schema-agents.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, runTask, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 
 type Choices = Pick<AgentSettingsTable, 'opted_out' | 'monitoring_paused' | 'lifecycle_stage'>;
@@ -50,17 +50,21 @@ export function createDueRuns(store: SqlStore, which: Which): RunOffers {
   const askedPage = prepare(store, (param: Param<Behind>) => askedRuns(param, which));
   const offerFrom =
     (pages: typeof clockPage): Offer =>
-    (now, selection) =>
-      pageByPage(
-        (last: DueRunRow | undefined) =>
-          pages.all({
-            ...leaseMomentOf(now),
-            afterAt: last?.at ?? -1,
-            afterKey: last?.key ?? '',
-            without: selection.refused(),
-          }),
-        (row) => selection.offer(row),
+    (now, selection) => {
+      const page = (last: DueRunRow | undefined) =>
+        pages.all({
+          ...leaseMomentOf(now),
+          afterAt: last?.at ?? -1,
+          afterKey: last?.key ?? '',
+          without: selection.refused(),
+        });
+      return call((db) =>
+        pageByPage<DueRunRow>(
+          (last) => runTask(db, page(last)),
+          (row) => selection.offer(row),
+        ),
       );
+    };
   return { byClock: offerFrom(clockPage), asked: offerFrom(askedPage) };
 }
 

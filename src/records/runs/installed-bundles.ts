@@ -30,7 +30,7 @@ export function createInstalledBundles(store: SqlStore): InstalledBundles {
     } else if (aliases.length > 0) {
       yield* change(store, version, { aliases: JSON.stringify(aliases) });
     }
-    yield* auditDeed(store, { at: now, actor, action: 'bundle.add', subject: version, details });
+    yield* call((db) => auditDeed(db, { at: now, actor, action: 'bundle.add', subject: version, details }));
     return known === undefined ? 'added' : 'known';
   }
   function* setStage(
@@ -54,7 +54,7 @@ export function createInstalledBundles(store: SqlStore): InstalledBundles {
     }
     yield* change(store, version, { stage });
     const details = { before: known.stage, after: stage };
-    yield* auditDeed(store, { at: now, actor, action: 'bundle.stage', subject: version, details });
+    yield* call((db) => auditDeed(db, { at: now, actor, action: 'bundle.stage', subject: version, details }));
     return true;
   }
   function* remove(
@@ -69,7 +69,9 @@ export function createInstalledBundles(store: SqlStore): InstalledBundles {
     yield* run(store, sql.deleteFrom('bundle').where('version', '=', version));
     yield* run(store, sql.deleteFrom('bundle_standing').where('version', '=', version));
     const details = { digest: known.digest };
-    yield* auditDeed(store, { at: now, actor, action: 'bundle.remove', subject: version, details });
+    yield* call((db) =>
+      auditDeed(db, { at: now, actor, action: 'bundle.remove', subject: version, details }),
+    );
     return 'removed';
   }
   return {

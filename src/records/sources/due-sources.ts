@@ -4,7 +4,7 @@ import { DECLARATION_GRACE_MS } from '../../domain/stitch.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 import type { Tables } from '../schema.ts';
-import type { Prepared, SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type Prepared, runTask, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 import { createDueFront } from './due-front.ts';
 
@@ -68,11 +68,12 @@ export function createDueSources(store: SqlStore): DueSources {
         afterSource: (last ?? from).source,
         ...{ without: selection.refused(), withoutFiles: selection.withoutFiles },
       });
-    yield* pageByPage(page, (row) => {
+    const take = (row: DueSourceRow) => {
       if (row.listed === 1) return selection.offer(row);
       unlisted.push(row.key);
       return true;
-    });
+    };
+    yield* call((db) => pageByPage<DueSourceRow>((last) => runTask(db, page(last)), take));
     return unlisted;
   }
   return {

@@ -1,7 +1,7 @@
 import { KINDS_OF_VISIT, type SourceKind, type VisitKind } from '../../domain/source.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, runTask, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 
 export interface FrontierItem {
@@ -114,7 +114,12 @@ export function createPendingItems(store: SqlStore): PendingItems {
         ...{ run, kind, firstKind, now, far: now + LONGEST_LEASE_MS },
         ...{ after: last?.id ?? 0, without: selection.refused(), withoutFiles: selection.withoutFiles },
       });
-    return pageByPage(page, (item) => selection.offer(item));
+    return call((db) =>
+      pageByPage<PendingItem>(
+        (last) => runTask(db, page(last)),
+        (item) => selection.offer(item),
+      ),
+    );
   };
 }
 

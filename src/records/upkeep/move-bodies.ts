@@ -1,114 +1,100 @@
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
-import { sql as rawSql } from 'kysely';
+import { sql } from 'kysely';
 import type { BodyStore, MovedBodies } from '../../ports/body-store.ts';
-import type { SqlStore } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
+import type { Db, RecordsDatabase } from '../database.ts';
+
+/* Moving the bodies of files out of the records, into a folder or a bucket. */
 
 const pack = promisify(zstdCompress);
-/** Hashes that are looked up at once, and requests that are under way at the same time. */
+/** Hashes that are read at once. */
 const PAGE = 200;
-const AT_ONCE = 8;
-/** So long an object stays that nothing refers to: records of a backup of that time find it. */
+/** Requests to the body store at the same time. */
+const CONCURRENCY = 8;
+/** How long an unreferenced object stays, so that records restored from a backup of that time find it. */
 const KEPT_MS = 30 * 86_400_000;
 
-interface Page {
-  readonly after: string;
-  readonly before: number;
-}
-
-/** Throws when this process is not the one any more that does this. */
+/** Throws when this process no longer holds the lease for this work. */
 type StillOurs = () => void;
 
 /**
- * Moves bodies that are in the records to their store: first the object, then the row lets go of its bytes. Whatever
- * stops it in between, the bytes are in one place at least, and the next call goes on. Objects that nothing has referred to for
- * 30 days are deleted before. One process at a time does this. Rejects when the store is away; nothing is lost by that.
+ * Moves bodies from the records to their store: first the object is written, then the row gives up its bytes. If that is
+ * interrupted, the bytes are in at least one place, and the next call continues. Before, objects that nothing has referred
+ * to for 30 days are deleted. One process at a time does this. Rejects when the store is unavailable; nothing is lost.
  *
- * @param stillOurs asked before each change at the store
+ * @param stillOurs called before each change at the store
  */
 export async function moveBodies(
-  store: SqlStore,
+  database: RecordsDatabase,
   bodies: BodyStore,
   now: number,
   stillOurs: StillOurs,
 ): Promise<MovedBodies> {
-  const dropped = await dropObjects(store, bodies, now - KEPT_MS, stillOurs);
-  const select = prepare(store, bodiesHere);
-  const read = prepare(store, bytesOf);
-  const letGo = prepare(store, movedBody);
+  const dropped = await dropObjects(database, bodies, now - KEPT_MS, stillOurs);
   const counts = { moved: 0, bytes: 0 };
-  async function move({ hash }: { readonly hash: string }): Promise<void> {
-    const row = await store.read(() => read.first({ hash }));
-    if (row === undefined) return; // pruned meanwhile
-    stillOurs();
-    const packed = row.packing === 'zstd' ? row.bytes : await pack(row.bytes);
-    await bodies.put(hash, packed);
-    await store.transaction(() => letGo.run({ hash, bytes: new Uint8Array() }));
-    counts.moved += 1;
-    counts.bytes += packed.byteLength;
-  }
-  for (let after = ''; ; ) {
-    const page = await store.read(() => select.all({ after, before: 0 }));
-    await eachAtOnce(page, move);
-    if (page.length < PAGE) break;
-    after = page.at(-1)?.hash ?? after;
-  }
+  await eachInPages(
+    (after) => database.read((db) => bodiesInRecords(db, after)),
+    async ({ hash }) => {
+      const row = await database.read((db) => readBody(db, hash));
+      if (row === undefined) return; // pruned meanwhile
+      stillOurs();
+      const packed = row.packing === 'zstd' ? row.bytes : await pack(row.bytes);
+      await bodies.put(hash, packed);
+      await database.transaction((db) => markMoved(db, hash));
+      counts.moved += 1;
+      counts.bytes += packed.byteLength;
+    },
+  );
   return { ...counts, dropped };
 }
 
-/** What is referred to again stays, and is forgotten here. */
+/** Deletes objects that are unreferenced since `before`, and forgets those that are referred to again. */
 async function dropObjects(
-  store: SqlStore,
+  database: RecordsDatabase,
   bodies: BodyStore,
   before: number,
   stillOurs: StillOurs,
 ): Promise<number> {
-  const select = prepare(store, unusedObjects);
-  const forget = prepare(store, (param: Param<{ hash: string }>) =>
-    sql.deleteFrom('body_unused').where('hash', '=', param('hash')),
-  );
   let dropped = 0;
-  for (let after = ''; ; ) {
-    const page = await store.read(() => select.all({ after, before }));
-    await eachAtOnce(page, async ({ hash, kept }) => {
-      if (kept === null) {
+  await eachInPages(
+    (after) => database.read((db) => unusedObjects(db, after, before)),
+    async ({ hash, isUsed }) => {
+      if (!isUsed) {
         stillOurs();
         await bodies.drop(hash);
         dropped += 1;
       }
-      await store.transaction(() => forget.run({ hash }));
-    });
-    if (page.length < PAGE) break;
-    after = page.at(-1)?.hash ?? after;
-  }
+      await database.transaction((db) => forgetUnused(db, hash));
+    },
+  );
   return dropped;
 }
 
-/** The first fault ends it, when what had begun is over. */
-async function eachAtOnce<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const lanes = Array.from({ length: AT_ONCE }, async () => {
-    try {
-      for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-    } catch (error) {
-      left.length = 0; // the others end what they have begun
-      throw error;
+/** Works on all items, some at a time. After the first error it waits for those that have begun, and rejects. */
+async function eachInPages<Item extends { readonly hash: string }>(
+  readPage: (after: string) => Promise<readonly Item[]>,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const page = await readPage(after);
+    for (let from = 0; from < page.length; from += CONCURRENCY) {
+      const results = await Promise.allSettled(page.slice(from, from + CONCURRENCY).map(work));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
     }
-  });
-  await Promise.allSettled(lanes);
-  await Promise.all(lanes);
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.hash ?? after;
+  }
 }
 
-/** Not those whose object waits to be deleted: it would go after it was written anew. */
-function bodiesHere(param: Param<Page>) {
-  return sql
+/** Without those whose object waits to be deleted: it would be deleted after it was written again. */
+function bodiesInRecords(db: Db, after: string): Promise<{ readonly hash: string }[]> {
+  return db
     .selectFrom('body')
     .select('hash')
-    .where('hash', '>', param('after'))
-    .where((row) => row.or([row('packing', 'is', null), row('packing', '=', rawSql<'zstd'>`'zstd'`)]))
+    .where('hash', '>', after)
+    .where((row) => row.or([row('packing', 'is', null), row('packing', '=', sql.lit('zstd'))])) // as in the index `body_here`
     .where((row) =>
-      // PostgreSQL walks a long list of NOT IN for each row
+      // with NOT IN, PostgreSQL would read a long list for each row
       row.not(
         row.exists(
           row.selectFrom('body_unused').select('hash').whereRef('body_unused.hash', '=', 'body.hash'),
@@ -116,29 +102,41 @@ function bodiesHere(param: Param<Page>) {
       ),
     )
     .orderBy('hash')
-    .limit(PAGE);
+    .limit(PAGE)
+    .execute();
 }
 
-function bytesOf(param: Param<{ hash: string }>) {
-  return sql.selectFrom('body').select(['bytes', 'packing']).where('hash', '=', param('hash'));
+function readBody(db: Db, hash: string) {
+  return db.selectFrom('body').select(['bytes', 'packing']).where('hash', '=', hash).executeTakeFirst();
 }
 
-function movedBody(param: Param<{ hash: string; bytes: Uint8Array }>) {
-  return sql
+async function markMoved(db: Db, hash: string): Promise<void> {
+  await db
     .updateTable('body')
-    .set({ bytes: param('bytes'), packing: 'moved' })
-    .where('hash', '=', param('hash'));
+    .set({ bytes: new Uint8Array(), packing: 'moved' })
+    .where('hash', '=', hash)
+    .execute();
 }
 
-function unusedObjects(param: Param<Page>) {
-  return sql
+async function unusedObjects(
+  db: Db,
+  after: string,
+  before: number,
+): Promise<{ readonly hash: string; readonly isUsed: boolean }[]> {
+  const rows = await db
     .selectFrom('body_unused')
     .leftJoin('body', (join) =>
       join.onRef('body.hash', '=', 'body_unused.hash').on('body.packing', '=', 'moved'),
     )
-    .select(['body_unused.hash', 'body.hash as kept'])
-    .where('body_unused.hash', '>', param('after'))
-    .where('body_unused.at', '<', param('before'))
+    .select(['body_unused.hash', 'body.hash as used'])
+    .where('body_unused.hash', '>', after)
+    .where('body_unused.at', '<', before)
     .orderBy('body_unused.hash')
-    .limit(PAGE);
+    .limit(PAGE)
+    .execute();
+  return rows.map(({ hash, used }) => ({ hash, isUsed: used !== null }));
+}
+
+async function forgetUnused(db: Db, hash: string): Promise<void> {
+  await db.deleteFrom('body_unused').where('hash', '=', hash).execute();
 }

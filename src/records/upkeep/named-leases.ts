@@ -1,116 +1,96 @@
 import { randomUUID } from 'node:crypto';
 import type { HeldBy, NamedLease, NamedLeases } from '../../ports/named-leases.ts';
+import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
 
-interface Wanted {
-  readonly name: string;
-  readonly holder: string;
-  readonly token: string;
-  /** Of takings that are ours as far as we know. */
-  readonly ours: readonly string[];
-  readonly now: number;
-  readonly far: number;
-  readonly until: number;
-}
+/* Leases on work that one process at a time does. A fence only ever grows. */
 
 /**
- * Leases on work that one process at a time does; a fence only ever grows. Each taking has a token: when the answer to
- * its commit was lost and it is done again, or is given up and tried anew later, nobody waits for himself.
+ * Each attempt to take a lease has a token. If the answer to its commit was lost, the next attempt of this process takes
+ * over the lease by that token instead of waiting for itself.
  */
-export function createNamedLeases(store: SqlStore): NamedLeases {
-  const takeFree = prepare(store, takenLease);
-  const select = prepare(store, leaseByName);
-  const prolong = prepare(store, prolongedLease);
-  const free = prepare(store, freedLease);
-  const doubtful = new Map<string, readonly string[]>(); // takings that failed and may be kept all the same, by name
-  function* takeOrSee(wanted: Wanted): SqlTask<NamedLease | HeldBy> {
-    const { name, now, until } = wanted;
-    const taken = yield* takeFree.first(wanted);
-    if (taken !== undefined) return { name, fence: taken.fence, until };
-    const held = yield* select.first({ name });
-    return { holder: held?.holder ?? '', until: held?.until ?? now };
-  }
+export function createNamedLeases(database: RecordsDatabase): NamedLeases {
+  /** Tokens of attempts that failed but may have been committed, by the name of the lease. */
+  const uncertain = new Map<string, readonly string[]>();
   return {
     async take(name, holder, now, leaseMs) {
       const token = randomUUID();
-      const ours = [token, ...(doubtful.get(name) ?? [])];
-      const wanted = { name, holder, token, ours, now, far: now + LONGEST_LEASE_MS, until: now + leaseMs };
+      const ours = [token, ...(uncertain.get(name) ?? [])];
       try {
-        const taken = await store.transaction(() => takeOrSee(wanted));
-        doubtful.delete(name);
+        const wanted = { name, holder, token, until: now + leaseMs };
+        const taken = await database.transaction((db) => takeLease(db, wanted, ours, now));
+        uncertain.delete(name);
         return taken;
       } catch (error) {
-        doubtful.set(name, ours);
+        uncertain.set(name, ours);
         throw error;
       }
     },
     async heldBy(name, now) {
-      const held = await store.read(() => select.first({ name }));
+      const held = await database.read((db) => readLease(db, name));
       return held !== undefined && held.until > now && held.until <= now + LONGEST_LEASE_MS
         ? held
         : undefined;
     },
-    async renew(lease, now, leaseMs) {
-      const until = now + leaseMs;
-      const { name, fence } = lease;
-      const kept = await store.transaction(() => prolong.run({ name, fence, now, until }));
-      return kept === 0 ? undefined : ({ name, fence, until } satisfies NamedLease);
-    },
-    async release({ name, fence }) {
-      await store.transaction(() => free.run({ name, fence }));
-    },
+    renew: (lease, now, leaseMs) => database.transaction((db) => renewLease(db, lease, now, now + leaseMs)),
+    release: (lease) => database.transaction((db) => releaseLease(db, lease)),
   };
 }
 
-function takenLease(param: Param<Wanted>) {
-  return sql
+async function takeLease(
+  db: Db,
+  wanted: { readonly name: string; readonly holder: string; readonly token: string; readonly until: number },
+  ours: readonly string[],
+  now: number,
+): Promise<NamedLease | HeldBy> {
+  const { name, holder, token, until } = wanted;
+  const taken = await db
     .insertInto('named_lease')
-    .values({
-      name: param('name'),
-      holder: param('holder'),
-      token: param('token'),
-      fence: 1,
-      until: param('until'),
-    })
+    .values({ name, holder, token, fence: 1, until })
     .onConflict((known) =>
       known
         .column('name')
-        .doUpdateSet((row) => ({
-          holder: row.ref('excluded.holder'),
-          token: row.ref('excluded.token'),
-          until: row.ref('excluded.until'),
-          fence: row('named_lease.fence', '+', 1),
-        }))
+        .doUpdateSet((row) => ({ holder, token, until, fence: row('named_lease.fence', '+', 1) }))
         .where((row) =>
           row.or([
-            row('named_lease.until', '<=', param('now')),
-            row('named_lease.until', '>', param('far')),
-            row('named_lease.token', 'in', param.list('ours')),
+            row('named_lease.until', '<=', now),
+            row('named_lease.until', '>', now + LONGEST_LEASE_MS),
+            row('named_lease.token', 'in', listOf(db, ours)),
           ]),
         ),
     )
-    .returning('fence');
+    .returning('fence')
+    .executeTakeFirst();
+  if (taken !== undefined) return { name, fence: taken.fence, until };
+  const held = await readLease(db, name);
+  return { holder: held?.holder ?? '', until: held?.until ?? now };
 }
 
-function leaseByName(param: Param<{ name: string }>) {
-  return sql.selectFrom('named_lease').select(['holder', 'until']).where('name', '=', param('name'));
+function readLease(db: Db, name: string): Promise<HeldBy | undefined> {
+  return db.selectFrom('named_lease').select(['holder', 'until']).where('name', '=', name).executeTakeFirst();
 }
 
-function prolongedLease(param: Param<{ name: string; fence: number; now: number; until: number }>) {
-  return sql
+async function renewLease(
+  db: Db,
+  { name, fence }: NamedLease,
+  now: number,
+  until: number,
+): Promise<NamedLease | undefined> {
+  const { numUpdatedRows } = await db
     .updateTable('named_lease')
-    .set({ until: param('until') })
-    .where('name', '=', param('name'))
-    .where('fence', '=', param('fence'))
-    .where('until', '>', param('now'));
+    .set({ until })
+    .where('name', '=', name)
+    .where('fence', '=', fence)
+    .where('until', '>', now)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n ? { name, fence, until } : undefined;
 }
 
-function freedLease(param: Param<{ name: string; fence: number }>) {
-  return sql
+async function releaseLease(db: Db, { name, fence }: NamedLease): Promise<void> {
+  await db
     .updateTable('named_lease')
     .set({ until: 0 })
-    .where('name', '=', param('name'))
-    .where('fence', '=', param('fence'));
+    .where('name', '=', name)
+    .where('fence', '=', fence)
+    .execute();
 }

@@ -1,45 +1,61 @@
 import { setImmediate } from 'node:timers/promises';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PruneCounts } from '../../ports/records.ts';
-import { type SqlStore, type SqlTask, together, UNHURRIED } from '../sql-tasks.ts';
-import { all, type Param, prepare, sql } from '../statements.ts';
-import { pruneBodies, pruneExposed } from './prune-contents.ts';
-import { pruneEdgeLog } from './prune-edge-log.ts';
-import { pruneLeftovers } from './prune-leftovers.ts';
-import { pruneProbes } from './prune-probes.ts';
-import { pruneTombstones } from './prune-tombstones.ts';
+import { type Db, listOf, type RecordsDatabase, UNHURRIED } from '../database.ts';
+import { dayOf, PROBE_BYTES } from '../probes/probe-log.ts';
+import { LAB_REPORT_DAYS } from '../sources/lab-reports.ts';
+import { hourOf } from '../sources/probe-budget.ts';
+import { pruneBodies, pruneExposed, pruneTombstones } from './prune-unused.ts';
+
+/* Deleting what is too old to be of use. Each kind is deleted some rows at a time, so that other writers are not blocked. */
 
 const DAY_MS = 86_400_000;
 const CAPTURE_DAYS = 30;
 const PROBE_DAYS = 90;
 const TOMBSTONE_DAYS = 30;
 const RUN_DAYS = 90;
-/** Of passing runs; of the others it goes with the run. */
+/** Of passing runs; the evidence of other runs is deleted with the run. */
 const EVIDENCE_DAYS = 30;
-/** Rows deleted in one transaction, so that other writers and the event loop get their turn. */
+/** Of crawl requests. */
+const REQUEST_DAYS = 7;
+/** Of a named crawl without progress. */
+const CRAWL_DAYS = 30;
+/** Rows deleted in one transaction. */
 const CHUNK = 10_000;
-/** A run takes its evidence with it, and marks its agent. */
+/** A run is deleted with its evidence, and its agent is marked. */
 const RUN_CHUNK = 1_000;
+/** Changes of its probe results that are kept of each agent, however often it goes on and off. */
+const MAX_CHANGES = 100;
 
 /**
- * Deletes captures that no visit got again for 30 days, probes of days that are over for 90, tombstones older than 30 (neither declared nor
- * registered, and out of the list), bodies that neither a capture nor a declaration refers to any more, compliance runs
- * older than 90 except the one that an agent shows, the evidence of passing runs older than 30, and rows of the edge log
- * that tell nobody anything.
+ * Deletes captures that no visit has got for 30 days, probes of days that ended 90 days ago, agents that were neither
+ * declared nor registered nor listed for 30 days, bodies that neither a capture nor a declaration refers to, compliance
+ * runs older than 90 days except the one that an agent shows, the evidence of passing runs older than 30 days, and needless
+ * rows of the edge log.
  */
-export async function pruneRecords(store: SqlStore, now: number): Promise<PruneCounts> {
-  const captures = await pruneCaptures(store, now - CAPTURE_DAYS * DAY_MS);
-  const observations = await pruneProbes(store, now - PROBE_DAYS * DAY_MS);
-  const tombstones = await pruneTombstones(store, now - TOMBSTONE_DAYS * DAY_MS);
-  const bodies = await pruneBodies(store, now);
-  await pruneExposed(store);
-  const evidence = await inChunks(() => pruneEvidence(store, now - EVIDENCE_DAYS * DAY_MS, CHUNK));
-  const runs = await inChunks(() => pruneRuns(store, now - RUN_DAYS * DAY_MS, RUN_CHUNK), RUN_CHUNK);
-  const edgeChanges = await pruneEdgeLog(store);
-  await pruneLeftovers(store, now);
+export async function pruneRecords(database: RecordsDatabase, now: number): Promise<PruneCounts> {
+  const before = (days: number) => now - days * DAY_MS;
+  const captures = await pruneCaptures(database, before(CAPTURE_DAYS));
+  const observations = await pruneProbes(database, dayOf(before(PROBE_DAYS)));
+  await inChunks(CHUNK, () =>
+    database.transaction((db) => pruneProbeChanges(db, before(PROBE_DAYS)), UNHURRIED),
+  );
+  const tombstones = await pruneTombstones(database, before(TOMBSTONE_DAYS));
+  const bodies = await pruneBodies(database, now);
+  await pruneExposed(database);
+  const evidence = await inChunks(CHUNK, () =>
+    database.transaction((db) => pruneEvidence(db, before(EVIDENCE_DAYS)), UNHURRIED),
+  );
+  const runs = await inChunks(RUN_CHUNK, () =>
+    database.transaction((db) => pruneRuns(db, before(RUN_DAYS)), UNHURRIED),
+  );
+  const edgeChanges = await pruneEdgeLog(database);
+  await pruneLeftovers(database, now);
   return { captures, observations, tombstones, bodies, runs, evidence, edgeChanges };
 }
 
-async function inChunks(deleteSome: () => Promise<number>, chunk = CHUNK): Promise<number> {
+/** Calls `deleteSome` until it deletes fewer rows than `chunk`; returns how many it deleted. */
+async function inChunks(chunk: number, deleteSome: () => Promise<number>): Promise<number> {
   for (let total = 0; ; ) {
     const deleted = await deleteSome();
     total += deleted;
@@ -48,87 +64,273 @@ async function inChunks(deleteSome: () => Promise<number>, chunk = CHUNK): Promi
   }
 }
 
-/** An answer that a visit still gets stays, since whenever it has been so; each chunk goes on behind the one before. */
-async function pruneCaptures(store: SqlStore, before: number): Promise<number> {
-  const drop = prepare(store, oldCaptures);
-  for (let [total, after] = [0, 0]; ; ) {
-    const deleted = await store.transaction(() => drop.all({ before, after }), UNHURRIED);
-    total += deleted.length;
-    if (deleted.length < CHUNK) return total;
-    after = deleted.reduce((last, { id }) => Math.max(last, id), after);
-    await setImmediate();
-  }
+/** A capture that visits still get stays, however old it is. Each chunk continues after the previous one. */
+async function pruneCaptures(database: RecordsDatabase, before: number): Promise<number> {
+  let after = 0;
+  return inChunks(CHUNK, async () => {
+    const ids = await database.transaction((db) => deleteCaptures(db, before, after), UNHURRIED);
+    after = ids.reduce((last, id) => Math.max(last, id), after);
+    return ids.length;
+  });
 }
 
-function oldCaptures(param: Param<{ before: number; after: number }>) {
-  const old = sql
+async function deleteCaptures(db: Db, before: number, after: number): Promise<readonly number[]> {
+  const old = db
     .selectFrom('capture')
     .select('id')
-    .where('id', '>', param('after'))
-    .where('at', '<', param('before'))
-    .where((row) => row(row.fn.coalesce('last_seen_at', 'at'), '<', param('before')))
+    .where('id', '>', after)
+    .where('last_seen_at', '<', before)
     .orderBy('id')
     .limit(CHUNK);
-  return sql.deleteFrom('capture').where('id', 'in', old).returning('id');
+  const deleted = await db.deleteFrom('capture').where('id', 'in', old).returning('id').execute();
+  return deleted.map(({ id }) => id);
 }
 
-interface OldRun {
-  readonly agent: string;
-  readonly id: string;
+/** Returns the number of probes on the deleted days. */
+async function pruneProbes(database: RecordsDatabase, firstDay: number): Promise<number> {
+  let bytes = 0;
+  await inChunks(CHUNK, async () => {
+    const deleted = await database.transaction((db) => deleteProbeDays(db, firstDay), UNHURRIED);
+    for (const row of deleted) bytes += row.bytes;
+    return deleted.length;
+  });
+  return bytes / PROBE_BYTES;
 }
 
-/** Deletes the evidence of passing runs that began before; returns how many, at most `most`. */
-function pruneEvidence(store: SqlStore, before: number, most: number): Promise<number> {
-  const old = sql
-    .selectFrom('compliance_evidence')
-    .select(['agent', 'run as id'])
-    .where('passing', '=', 1)
-    .where('at', '<', before);
-  const drop = evidenceOf(store);
-  return store.transaction(function* () {
-    const found = yield* all(store, old.orderBy('at').limit(most));
-    yield* together(found.map((one) => drop.run(one)));
-    return found.length;
-  }, UNHURRIED);
+/** In the order of the key, by which the rows lie together. */
+function deleteProbeDays(db: Db, firstDay: number): Promise<{ readonly bytes: number }[]> {
+  return db
+    .deleteFrom('probe_day')
+    .where((row) =>
+      row(
+        row.refTuple('day', 'agent'),
+        'in',
+        row
+          .selectFrom('probe_day')
+          .select(['day', 'agent'])
+          .where('day', '<', firstDay)
+          .orderBy('day')
+          .orderBy('agent')
+          .limit(CHUNK)
+          .$asTuple('day', 'agent'),
+      ),
+    )
+    .returning(sql<number>`length(probes)`.as('bytes'))
+    .execute();
+}
+
+/** The last change of an agent stays, however old it is: it says what the agent's probes find today. */
+async function pruneProbeChanges(db: Db, before: number): Promise<number> {
+  const ranked = db
+    .selectFrom('probe_change')
+    .select(['id', 'at'])
+    .select(sql<number>`row_number() over (partition by agent order by at desc, id desc)`.as('nth'));
+  const old = db
+    .selectFrom(ranked.as('change'))
+    .select('change.id')
+    .where((row) =>
+      row.or([
+        row('change.nth', '>', MAX_CHANGES),
+        row.and([row('change.nth', '>', 1), row('change.at', '<', before)]),
+      ]),
+    )
+    .limit(CHUNK);
+  const { numDeletedRows } = await db.deleteFrom('probe_change').where('id', 'in', old).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/** Deletes the evidence of passing runs. */
+async function pruneEvidence(db: Db, before: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('compliance_evidence')
+    .where((row) =>
+      row(
+        row.refTuple('agent', 'run'),
+        'in',
+        row
+          .selectFrom('compliance_evidence')
+          .select(['agent', 'run'])
+          .where('passing', '=', 1)
+          .where('at', '<', before)
+          .orderBy('at')
+          .limit(CHUNK)
+          .$asTuple('agent', 'run'),
+      ),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 /**
- * Deletes runs that began before, with their evidence; the one that an agent shows stays. From then on the agent's
- * history alone does not give its standing.
+ * Deletes runs with their evidence, except those that agents show. The agents are marked: their standing no longer follows
+ * from the remaining runs alone.
  */
-function pruneRuns(store: SqlStore, before: number, most: number): Promise<number> {
-  const drop = evidenceOf(store);
-  const dropRun = prepare(store, (param: Param<OldRun>) =>
-    sql.deleteFrom('compliance_run').where('agent', '=', param('agent')).where('id', '=', param('id')),
-  );
-  const forget = prepare(store, (param: Param<{ agents: readonly string[] }>) =>
-    sql.updateTable('compliance_standing').set({ forgotten: 1 }).where('agent', 'in', param.list('agents')),
-  );
-  return store.transaction(function* (): SqlTask<number> {
-    const found = yield* all(store, oldRuns(before).limit(most));
-    yield* together(found.map((one) => drop.run(one)));
-    yield* together(found.map((one) => dropRun.run(one)));
-    yield* forget.run({ agents: [...new Set(found.map(({ agent }) => agent))].sort() });
-    return found.length;
-  }, UNHURRIED);
-}
-
-function oldRuns(before: number) {
-  return sql
-    .selectFrom('compliance_run')
-    .leftJoin('compliance_standing as stands', (join) =>
-      join
-        .onRef('stands.agent', '=', 'compliance_run.agent')
-        .onRef('stands.latest_run', '=', 'compliance_run.id'),
+async function pruneRuns(db: Db, before: number): Promise<number> {
+  const deleted = await db
+    .deleteFrom('compliance_run')
+    .where((row) =>
+      row(
+        row.refTuple('agent', 'id'),
+        'in',
+        row
+          .selectFrom('compliance_run as old')
+          .leftJoin('compliance_standing as stands', (join) =>
+            join.onRef('stands.agent', '=', 'old.agent').onRef('stands.latest_run', '=', 'old.id'),
+          )
+          .select(['old.agent', 'old.id'])
+          .where('old.started_at', '<', before)
+          .where('stands.agent', 'is', null)
+          .orderBy('old.started_at')
+          .limit(RUN_CHUNK)
+          .$asTuple('agent', 'id'),
+      ),
     )
-    .select(['compliance_run.agent', 'compliance_run.id'])
-    .where('started_at', '<', before)
-    .where('stands.agent', 'is', null)
-    .orderBy('started_at');
+    .returning('agent')
+    .execute();
+  const agents = listOf(db, [...new Set(deleted.map(({ agent }) => agent))].sort());
+  await db
+    .deleteFrom('compliance_evidence')
+    .where('agent', 'in', agents)
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('compliance_run')
+            .select('compliance_run.id')
+            .whereRef('compliance_run.agent', '=', 'compliance_evidence.agent')
+            .whereRef('compliance_run.id', '=', 'compliance_evidence.run'),
+        ),
+      ),
+    )
+    .execute();
+  await db.updateTable('compliance_standing').set({ forgotten: 1 }).where('agent', 'in', agents).execute();
+  return deleted.length;
 }
 
-function evidenceOf(store: SqlStore) {
-  return prepare(store, (param: Param<OldRun>) =>
-    sql.deleteFrom('compliance_evidence').where('agent', '=', param('agent')).where('run', '=', param('id')),
+/**
+ * Deletes rows of the edge log that no reader needs, whatever its cursor: the begin of an entry that has ended, an end
+ * before a later end of the same edge and scope, and all rows of a publisher's file except the first and the last. The last
+ * row of the log stays: it shows that a cursor belongs to these records.
+ */
+async function pruneEdgeLog(database: RecordsDatabase): Promise<number> {
+  const last = await database.read(async (db) => {
+    const { seq } = await db
+      .selectFrom('edge_log')
+      .select((row) => row.fn.max<number | null>('seq').as('seq'))
+      .executeTakeFirstOrThrow();
+    return seq ?? 0;
+  });
+  let total = 0;
+  for (let after = 0; after < last - 1; after += CHUNK) {
+    const upTo = Math.min(after + CHUNK, last - 1);
+    total += await database.transaction((db) => pruneEdgeChanges(db, after, upTo), UNHURRIED);
+    await setImmediate();
+  }
+  return total;
+}
+
+async function pruneEdgeChanges(db: Db, after: number, upTo: number): Promise<number> {
+  const needless = db
+    .selectFrom('edge_log as old')
+    .select('old.seq')
+    .where('old.seq', '>', after)
+    .where('old.seq', '<=', upTo)
+    .where((row) => {
+      const hasEnded = row.exists(
+        row
+          .selectFrom('authorisation')
+          .select('authorisation.id')
+          .whereRef('authorisation.id', '=', 'old.authorisation')
+          .where('authorisation.seen_until', 'is not', null),
+      );
+      const endsAgain = row.exists(
+        row
+          .selectFrom('edge_log as later')
+          .select('later.seq')
+          .whereRef('later.agent', '=', 'old.agent')
+          .whereRef('later.publisher', '=', 'old.publisher')
+          .whereRef('later.scope', '=', 'old.scope')
+          .whereRef('later.seq', '>', 'old.seq')
+          .where('later.ended_at', 'is not', null),
+      );
+      /** Whether the log has an earlier (`<`) or a later (`>`) row of the same publisher's file. */
+      const hasOther = (side: '<' | '>') =>
+        row.exists(
+          row
+            .selectFrom('edge_log as other')
+            .select('other.seq')
+            .whereRef('other.publisher', '=', 'old.publisher')
+            .whereRef('other.seq', side, 'old.seq')
+            .where('other.declaration', 'is not', null),
+        );
+      return row.or([
+        row.and([row('old.ended_at', 'is', null), hasEnded]),
+        row.and([row('old.ended_at', 'is not', null), row('old.declaration', 'is', null), endsAgain]),
+        row.and([row('old.declaration', 'is not', null), hasOther('<'), hasOther('>')]),
+      ]);
+    });
+  const { numDeletedRows } = await db.deleteFrom('edge_log').where('seq', 'in', needless).executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+/**
+ * Deletes expired nonces, sessions, claims, robots.txt rules and budgets, and old requests and crawls. If one kind fails,
+ * the others are deleted all the same, and this rejects at the end with the first error.
+ */
+async function pruneLeftovers(database: RecordsDatabase, now: number): Promise<void> {
+  const before = (days: number) => now - days * DAY_MS;
+  const prune = (work: (db: Db) => Promise<unknown>) => database.transaction(work, UNHURRIED);
+  const seconds = Math.floor(now / 1_000);
+  const requestedBefore = before(REQUEST_DAYS);
+  const reportedBefore = before(LAB_REPORT_DAYS);
+  const kinds: readonly (() => Promise<unknown>)[] = [
+    () => pruneInOrder(database, 'robots', 'origin', sql`expires_at < ${before(1)}`),
+    () => pruneInOrder(database, 'domain_turn', 'registrable_domain', sql`until < ${before(1)}`),
+    () => pruneInOrder(database, 'probe_budget', 'registrable_domain', sql`hour < ${hourOf(now) - 1}`),
+    () => prune((db) => db.deleteFrom('signature_nonce').where('until', '<', seconds).execute()),
+    () => prune((db) => db.deleteFrom('session').where('ends_at', '<=', now).execute()),
+    () => prune((db) => db.deleteFrom('crawl_request').where('asked_at', '<', requestedBefore).execute()),
+    () => prune((db) => db.deleteFrom('lab_report').where('asked_at', '<', reportedBefore).execute()),
+    () => prune((db) => db.deleteFrom('budget_use').where('expire', '<', now).execute()),
+    () => pruneCrawls(database, before(CRAWL_DAYS)),
+  ];
+  const errors: unknown[] = [];
+  for (const kind of kinds) await kind().catch((error: unknown) => errors.push(error));
+  if (errors.length > 0) throw errors[0];
+}
+
+/** Crawls without progress since then, with their frontier. */
+async function pruneCrawls(database: RecordsDatabase, since: number): Promise<void> {
+  const ofOldRun = sql<SqlBool>`run in (select id from crawl_run where progressed_at < ${since})`;
+  await pruneInOrder(database, 'crawl_frontier', 'id', ofOldRun);
+  await database.transaction(
+    (db) => db.deleteFrom('crawl_run').where('progressed_at', '<', since).execute(),
+    UNHURRIED,
   );
+}
+
+/**
+ * Deletes from a table that may have millions of rows. The chunks follow the key, so that all of them together read the
+ * table once. Each chunk is deleted by its first and last key: for a list of thousands of keys, PostgreSQL would read the
+ * whole table. Rows that were changed meanwhile are compared again, and stay.
+ */
+async function pruneInOrder(
+  database: RecordsDatabase,
+  tableName: 'robots' | 'domain_turn' | 'probe_budget' | 'crawl_frontier',
+  keyName: 'origin' | 'registrable_domain' | 'id',
+  isOld: RawBuilder<SqlBool>,
+): Promise<void> {
+  const [table, key] = [sql.table(tableName), sql.ref(keyName)];
+  for (let after: string | number = keyName === 'id' ? 0 : ''; ; ) {
+    const next = sql<{ key: string | number }>`
+      select ${key} as key from ${table} where ${isOld} and ${key} > ${after} order by ${key} limit ${CHUNK}`;
+    const { rows } = await database.read((db) => next.execute(db), UNHURRIED);
+    const last = rows.at(-1)?.key;
+    if (last === undefined) return;
+    const chunk = sql`delete from ${table} where ${isOld} and ${key} > ${after} and ${key} <= ${last}`;
+    await database.transaction((db) => chunk.execute(db), UNHURRIED);
+    if (rows.length < CHUNK) return;
+    after = last;
+    await setImmediate();
+  }
 }

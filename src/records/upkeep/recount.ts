@@ -1,181 +1,162 @@
-import { hash as digest } from 'node:crypto';
-import { sql as text } from 'kysely';
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
 import { foundTwice } from '../../base/found-twice.ts';
 import type { Difference, Recount, Rederive } from '../../ports/self-check.ts';
-import { eachDay, healthCode, unpacked } from '../probes/probe-log.ts';
-import { type SqlStore, type SqlTask, UNHURRIED } from '../sql-tasks.ts';
-import { all, type Param, prepare, sql } from '../statements.ts';
-import { recountEdges } from './recount-edges.ts';
+import { type Db, type RecordsDatabase, UNHURRIED } from '../database.ts';
+import { healthCode, unpacked } from '../probes/probe-log.ts';
+import { identity, rowOf } from '../visits/authorisation-rows.ts';
+import { storedDeclaration } from '../visits/declaration-rows.ts';
+import { eachDay, selectDeclarations } from './borders.ts';
 
-/** Publishers that are counted anew, of one agent. */
+/* The self-check of the records: derived values are recomputed from the facts and compared with what is stored. */
+
+/** Publishers that are checked of one agent. */
 const PUBLISHERS_OF_ONE = 3;
-/** Days of probes that are counted anew, of one agent. */
+/** Days of probes that are checked of one agent. */
 const HEALTH_DAYS = 90;
+/** Edges that are listed on each side of a difference. */
+const MAX_LISTED = 3;
 
-type Counts = ReadonlyMap<string, number>;
-/** Compares what is kept of one thing with what is counted. */
-type Compare = (kind: Difference['kind'], of: string, kept: unknown, counted: unknown) => void;
-
-/**
- * Recomputes from the rows of facts what is kept beside them, for that many agents chosen at random and some of their
- * publishers.
- */
+/** Checks `sample` agents, chosen at random, and some of their publishers. */
 export async function recountRecords(
-  store: SqlStore,
+  database: RecordsDatabase,
   { sample, derive, now }: { readonly sample: number; readonly derive: Rederive; readonly now: number },
 ): Promise<Recount> {
-  const random = sql.selectFrom('agent').select('agent').orderBy(text`random()`).limit(sample);
-  const agents = (await store.read(() => all(store, random), UNHURRIED)).map(({ agent }) => agent).sort();
-  const recount = createRecount(store);
+  const rows = await database.read(
+    (db) => db.selectFrom('agent').select('agent').orderBy(sql`random()`).limit(sample).execute(),
+    UNHURRIED,
+  );
+  const agents = rows.map(({ agent }) => agent).sort();
   const publishers = new Set<string>();
   const differences: Difference[] = [];
   for (const agent of agents) {
-    const found = await foundTwice(() => store.read(() => recount(agent, publishers), UNHURRIED));
+    const found = await foundTwice(async () => {
+      const recounted = await database.read((db) => recountAgent(db, agent), UNHURRIED);
+      for (const publisher of recounted.publishers) publishers.add(publisher);
+      return recounted.differences;
+    });
     differences.push(...found);
   }
-  differences.push(...(await recountEdges(store, publishers, { derive, now })));
+  for (const publisher of publishers) {
+    const found = await foundTwice(() =>
+      database.read((db) => recountEdges(db, publisher, derive, now), UNHURRIED),
+    );
+    differences.push(...found);
+  }
   return { agents, publishers: publishers.size, differences };
 }
 
-function createRecount(store: SqlStore) {
-  const selectSums = prepare(store, keptSums);
-  const selectEdges = prepare(store, liveEdges);
-  const countMentions = prepare(store, liveMentions);
-  const selectTypes = prepare(store, keptTypes);
-  const selectTags = prepare(store, keptTags);
-  const selectStanding = prepare(store, keptStanding);
-  const selectDocument = prepare(store, keptDocument);
-  const countAgents = prepare(store, agentsOfPublisher);
-  const selectDays = prepare(store, pastDays);
-  const selectLast = prepare(store, () =>
-    sql.selectFrom('probe_day').select('day').orderBy('day', 'desc').limit(1),
-  );
-
-  return function* (agent: string, publishers: Set<string>): SqlTask<readonly Difference[]> {
-    const differences: Difference[] = [];
-    const compare: Compare = (kind, of, kept, counted) => {
-      const [has, gives] = [JSON.stringify(kept), JSON.stringify(counted)];
-      if (has !== gives) differences.push({ kind, of, kept: has, counted: gives });
-    };
-    const edges = yield* selectEdges.all({ agent });
-    const byType = summed(edges.flatMap((edge) => Object.entries(JSON.parse(edge.count_by_type) as object)));
-    const tags = summed(edges.flatMap((edge) => (JSON.parse(edge.tags) as string[]).map((tag) => [tag, 1])));
-    const sellers = new Set(edges.filter(({ sells }) => sells === 1).map(({ publisher }) => publisher));
-    compare('sums', agent, yield* selectSums.first({ agent }), {
-      authorisations: edges.length,
-      mentions: (yield* countMentions.first({ agent }))?.n,
-      publishers: sellers.size,
-      properties: [...byType.values()].reduce((sum, n) => sum + n, 0),
-    });
-    const types = (yield* selectTypes.all({ agent })).map(({ name, n }) => [name, n] as const);
-    compare('property_types', agent, ordered(new Map(types)), ordered(byType));
-    const kept = (yield* selectTags.all({ agent })).map(({ name, n }) => [name, n] as const);
-    compare('tags', agent, ordered(new Map(kept)), ordered(tags));
-    for (const publisher of [...sellers].sort().slice(0, PUBLISHERS_OF_ONE)) {
-      publishers.add(publisher);
-      const row = yield* countAgents.first({ publisher });
-      if (row !== undefined) compare('publisher_agents', publisher, row.kept, row.counted);
-    }
-    const { day: last = 0 } = (yield* selectLast.first({})) ?? {};
-    const days = yield* selectDays.all({ agent, first: last - HEALTH_DAYS, last });
-    const codes = days.map((day) => healthCode(unpacked([day])));
-    compare(
-      'health_days',
-      agent,
-      days.map(({ health }) => health),
-      codes,
-    );
-    const standing = yield* selectStanding.first({ agent });
-    if (standing !== undefined) {
-      const shown = JSON.parse(standing.standing) as { readonly latest: { readonly runId: string } | null };
-      compare('standing', agent, shown.latest?.runId ?? null, standing.run);
-    }
-    const document = yield* selectDocument.first({ agent });
-    if (document !== undefined)
-      compare(
-        'document',
-        agent,
-        document.hash,
-        document.value === null ? null : digest('sha256', document.value),
-      );
-    return differences;
-  };
+interface RecountedAgent {
+  readonly differences: readonly Difference[];
+  /** Publishers whose count of agents was checked. */
+  readonly publishers: readonly string[];
 }
 
-function summed(entries: readonly (readonly [string, number])[]): Counts {
-  const sums = new Map<string, number>();
-  for (const [name, n] of entries) sums.set(name, (sums.get(name) ?? 0) + n);
-  return sums;
-}
+async function recountAgent(db: Db, agent: string): Promise<RecountedAgent> {
+  const edges = await db
+    .selectFrom('authorisation')
+    .select(['publisher', 'sells', 'count_by_type', 'tags'])
+    .where('agent', '=', agent)
+    .where('seen_until', 'is', null)
+    .execute();
+  const sellers = new Set(edges.filter(({ sells }) => sells === 1).map(({ publisher }) => publisher));
+  const publishers = [...sellers].sort().slice(0, PUBLISHERS_OF_ONE);
+  const byType = summed(edges.flatMap((edge) => Object.entries<number>(JSON.parse(edge.count_by_type))));
+  const byTag = summed(edges.flatMap((edge) => (JSON.parse(edge.tags) as string[]).map((tag) => [tag, 1])));
+  const { mentions } = await db
+    .selectFrom('mention')
+    .select((row) => row.fn.countAll<number>().as('mentions'))
+    .where('agent', '=', agent)
+    .where('seen_until', 'is', null)
+    .executeTakeFirstOrThrow();
 
-/** By name, without those of which there are none. */
-function ordered(counts: Counts): readonly (readonly [string, number])[] {
-  return [...counts].filter(([, n]) => n !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
-}
-
-type OfAgent = Param<{ agent: string }>;
-
-function keptSums(param: OfAgent) {
-  return sql
+  const differences: (Difference | undefined)[] = [];
+  const sums = await db
     .selectFrom('agent')
     .select(['authorisation_count as authorisations', 'mention_count as mentions'])
     .select(['publisher_count as publishers', 'property_count as properties'])
-    .where('agent', '=', param('agent'));
-}
+    .where('agent', '=', agent)
+    .executeTakeFirst();
+  const counted = {
+    authorisations: edges.length,
+    mentions,
+    publishers: sellers.size,
+    properties: [...byType.values()].reduce((sum, n) => sum + n, 0),
+  };
+  differences.push(difference('sums', agent, sums, counted));
 
-function liveEdges(param: OfAgent) {
-  return sql
-    .selectFrom('authorisation')
-    .select(['publisher', 'sells', 'count_by_type', 'tags'])
-    .where('agent', '=', param('agent'))
-    .where('seen_until', 'is', null);
-}
-
-function liveMentions(param: OfAgent) {
-  return sql
-    .selectFrom('mention')
-    .select((row) => row.fn.countAll<number>().as('n'))
-    .where('agent', '=', param('agent'))
-    .where('seen_until', 'is', null);
-}
-
-function keptTypes(param: OfAgent) {
-  return sql
+  const types = await db
     .selectFrom('agent_property_count')
-    .select(['property_type as name', 'n'])
-    .where('agent', '=', param('agent'));
-}
+    .select(['property_type', 'n'])
+    .where('agent', '=', agent)
+    .execute();
+  const keptTypes = new Map(types.map((row) => [row.property_type, row.n]));
+  differences.push(difference('property_types', agent, ordered(keptTypes), ordered(byType)));
 
-function keptTags(param: OfAgent) {
-  return sql.selectFrom('agent_tag').select(['tag as name', 'n']).where('agent', '=', param('agent'));
-}
+  const tags = await db.selectFrom('agent_tag').select(['tag', 'n']).where('agent', '=', agent).execute();
+  const keptTags = new Map(tags.map((row) => [row.tag, row.n]));
+  differences.push(difference('tags', agent, ordered(keptTags), ordered(byTag)));
 
-/** The run that an agent shows, as far as it is there. */
-function keptStanding(param: OfAgent) {
-  return sql
+  for (const publisher of publishers) {
+    const agents = await agentsOfPublisher(db, publisher);
+    if (agents !== undefined)
+      differences.push(difference('publisher_agents', publisher, agents.kept, agents.counted));
+  }
+
+  const days = await daysOfProbes(db, agent);
+  const health = days.map((day) => day.health);
+  const codes = days.map((day) => healthCode(unpacked([day])));
+  differences.push(difference('health_days', agent, health, codes));
+
+  const standing = await db
     .selectFrom('compliance_standing as stands')
     .leftJoin('compliance_run as run', (join) =>
       join.onRef('run.agent', '=', 'stands.agent').onRef('run.id', '=', 'stands.latest_run'),
     )
     .select(['stands.standing', 'run.id as run'])
-    .where('stands.agent', '=', param('agent'));
+    .where('stands.agent', '=', agent)
+    .executeTakeFirst();
+  if (standing !== undefined) {
+    const shown = JSON.parse(standing.standing) as { readonly latest: { readonly runId: string } | null };
+    differences.push(difference('standing', agent, shown.latest?.runId ?? null, standing.run));
+  }
+
+  const document = await db
+    .selectFrom('document')
+    .select(['hash', 'value'])
+    .where('agent', '=', agent)
+    .executeTakeFirst();
+  if (document !== undefined) {
+    const hashed = document.value === null ? null : hash('sha256', document.value);
+    differences.push(difference('document', agent, document.hash, hashed));
+  }
+  return { differences: differences.filter((one) => one !== undefined), publishers };
 }
 
-function keptDocument(param: OfAgent) {
-  return sql.selectFrom('document').select(['hash', 'value']).where('agent', '=', param('agent'));
+function difference(
+  kind: Difference['kind'],
+  of: string,
+  kept: unknown,
+  counted: unknown,
+): Difference | undefined {
+  const [keptText, countedText] = [JSON.stringify(kept), JSON.stringify(counted)];
+  return keptText === countedText ? undefined : { kind, of, kept: keptText, counted: countedText };
 }
 
-function pastDays(param: Param<{ agent: string; first: number; last: number }>) {
-  return eachDay(param)
-    .selectFrom('day')
-    .innerJoin('probe_day', 'probe_day.day', 'day.number')
-    .select(['probe_day.day', 'probe_day.probes', 'probe_day.health'])
-    .where('probe_day.agent', '=', param('agent'));
+function summed(entries: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const [name, n] of entries) sums.set(name, (sums.get(name) ?? 0) + n);
+  return sums;
 }
 
-/** What the live declaration says of how many agents it has, and how many there are. */
-function agentsOfPublisher(param: Param<{ publisher: string }>) {
-  return sql
+/** By name, without zeros. */
+function ordered(counts: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
+  return [...counts].filter(([, n]) => n !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The number of agents that the live declaration of a publisher stores, and how many there are. */
+function agentsOfPublisher(db: Db, publisher: string) {
+  return db
     .selectFrom('source')
     .innerJoin('declaration', 'declaration.id', 'source.declaration')
     .select('declaration.agents as kept')
@@ -183,11 +164,76 @@ function agentsOfPublisher(param: Param<{ publisher: string }>) {
       row
         .selectFrom('authorisation')
         .select((edge) => edge.fn.count<number>('agent').distinct().as('n'))
-        .where('publisher', '=', param('publisher'))
+        .where('publisher', '=', publisher)
         .where('seen_until', 'is', null)
         .where('sells', '=', 1)
         .as('counted'),
     )
     .where('source.kind', '=', 'adagents')
-    .where('source.key', '=', param('publisher'));
+    .where('source.key', '=', publisher)
+    .executeTakeFirst();
+}
+
+async function daysOfProbes(db: Db, agent: string) {
+  const last = await db
+    .selectFrom('probe_day')
+    .select('day')
+    .orderBy('day', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (last === undefined) return [];
+  return eachDay(db, last.day - HEALTH_DAYS, last.day)
+    .selectFrom('day')
+    .innerJoin('probe_day', 'probe_day.day', 'day.number')
+    .select(['probe_day.day', 'probe_day.probes', 'probe_day.health'])
+    .where('probe_day.agent', '=', agent)
+    .execute();
+}
+
+/**
+ * Derives the edges of a publisher from its live declaration again, and compares them with the live rows. A declaration
+ * that is about to be derived again, or that an earlier reader read, is skipped.
+ */
+async function recountEdges(
+  db: Db,
+  publisher: string,
+  derive: Rederive,
+  now: number,
+): Promise<readonly Difference[]> {
+  const row = await selectDeclarations(db)
+    .select('source.rederive_at')
+    .whereRef('source.declaration', '=', 'declaration.id')
+    .where('source.kind', '=', 'adagents')
+    .where('source.key', '=', publisher)
+    .executeTakeFirst();
+  if (row === undefined || (row.rederive_at !== null && row.rederive_at <= now)) return [];
+  const facts = derive(storedDeclaration(row), now);
+  if (facts === undefined) return [];
+  const rows = await db
+    .selectFrom('authorisation')
+    .selectAll()
+    .where('publisher', '=', publisher)
+    .where('seen_until', 'is', null)
+    .execute();
+  const kept = rows.map(identity);
+  const counted = facts.authorisations.map((edge) => identity(rowOf(edge, 0)));
+  const onlyKept = without(kept, counted);
+  const onlyCounted = without(counted, kept);
+  if (onlyKept.length === 0 && onlyCounted.length === 0) return [];
+  return [{ kind: 'edges', of: publisher, kept: listed(onlyKept), counted: listed(onlyCounted) }];
+}
+
+/** The values of `one` without those of `other`; duplicates count separately. */
+function without(one: readonly string[], other: readonly string[]): readonly string[] {
+  const left = new Map(summed(other.map((text) => [text, 1])));
+  return one.filter((text) => {
+    const n = left.get(text) ?? 0;
+    left.set(text, n - 1);
+    return n <= 0;
+  });
+}
+
+function listed(edges: readonly string[]): string {
+  const more = edges.length > MAX_LISTED ? `; ${edges.length} in total` : '';
+  return edges.length === 0 ? 'nothing more' : edges.slice(0, MAX_LISTED).join('; ') + more;
 }

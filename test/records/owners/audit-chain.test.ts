@@ -7,11 +7,11 @@ import { tempStore } from '../../cli/support/cli.ts';
 const NOW = 1_800_000_000_000;
 const ACME = { slug: 'acme', displayName: 'Acme', foundingMember: false };
 
-/** A store with so many records, then what `tamper` did to its file. */
-async function verdictAfter(tamper: string | ((database: DatabaseSync) => void), deeds = 5) {
+/** The verdict on a log of five records after `tamper` changed the file, without and with a head from outside. */
+async function verdictAfter(tamper: string | ((database: DatabaseSync) => void)) {
   const path = tempStore().replace('sqlite:', '');
   const records = await openSqliteRecords({ path });
-  for (let n = 1; n <= deeds; n += 1)
+  for (let n = 1; n <= 5; n += 1)
     await records.members.import([{ ...ACME, displayName: `Acme ${n}` }], NOW + n);
   const outside = await records.audit.head();
   const database = new DatabaseSync(path);
@@ -24,7 +24,7 @@ async function verdictAfter(tamper: string | ((database: DatabaseSync) => void),
   return { verdict, withHead };
 }
 
-/** Writes records again from one on, each with a good hash: what an attacker does who knows how the log is made. */
+/** Rewrites the records from one on with valid hashes, as an attacker would who knows the format of the log. */
 function rewritten(database: DatabaseSync, from: number): void {
   const all = database.prepare('SELECT * FROM audit ORDER BY id').all() as unknown as Parameters<
     typeof recordHash
@@ -40,26 +40,27 @@ function rewritten(database: DatabaseSync, from: number): void {
   }
 }
 
-describe('the audit log names the first record that is not as it was written', () => {
+describe('verifying the audit log reports the first record that differs', () => {
   it.each([
-    ['nothing was done', '', undefined],
-    ["a record's text was changed", "UPDATE audit SET details = '{}' WHERE id = 3", 3],
-    ["a record's time was changed", 'UPDATE audit SET at = at - 1 WHERE id = 2', 2],
+    ['no change', '', undefined],
+    ['a changed text', "UPDATE audit SET details = '{}' WHERE id = 3", 3],
+    ['a changed time', 'UPDATE audit SET at = at - 1 WHERE id = 2', 2],
     [
-      'two were exchanged',
+      'two exchanged records',
       'UPDATE audit SET id = 9 WHERE id = 2; UPDATE audit SET id = 2 WHERE id = 3; UPDATE audit SET id = 3 WHERE id = 9',
       2,
     ],
-    ['one was deleted', 'DELETE FROM audit WHERE id = 3', 3],
-    ['the first was deleted', 'DELETE FROM audit WHERE id = 1', 1],
+    ['a deleted record', 'DELETE FROM audit WHERE id = 3', 3],
+    ['a deleted first record', 'DELETE FROM audit WHERE id = 1', 1],
     [
-      'one was put in',
+      'an inserted record',
       'INSERT INTO audit SELECT 6, at, actor, action, subject, details, prev, hash FROM audit WHERE id = 5',
       6,
     ],
-    ['a hash was taken away', 'UPDATE audit SET hash = NULL, prev = NULL WHERE id = 4', 4],
+    ['a deleted hash', 'UPDATE audit SET hash = NULL, prev = NULL WHERE id = 4', 4],
+    ['a deleted hash of the newest record', 'UPDATE audit SET hash = NULL WHERE id = 5', 5],
     [
-      'a checkpoint was made up',
+      'a forged checkpoint',
       "INSERT INTO audit_head VALUES ('checkpoint', 2, 'x', 1, NULL); DELETE FROM audit WHERE id <= 2",
       2,
     ],
@@ -68,7 +69,7 @@ describe('the audit log names the first record that is not as it was written', (
     expect(verdict).toMatchObject(record === undefined ? { whole: true } : { whole: false, record });
   });
 
-  it('also one that was written again up to its end, or cut off, for whoever kept a head elsewhere', async () => {
+  it('reports a log that was rewritten up to its end or cut off, given a head that was stored elsewhere', async () => {
     const again = await verdictAfter((database) => rewritten(database, 3));
     expect(again.verdict).toMatchObject({ whole: true });
     expect(again.withHead).toMatchObject({ whole: false, record: 5 });

@@ -79,11 +79,9 @@ function print(verdict: AuditVerdict, heads: readonly Head[]): void {
     printLine(`broken at record ${verdict.record}: ${verdict.reason}`);
     return;
   }
-  const { records, unchained, checkpoint, head } = verdict;
+  const { records, checkpoint, head } = verdict;
   const newest = records === 0 ? '' : `, the newest is ${head.record} with hash ${head.hash}`;
   printLine(`the audit log is intact: ${counted(records, 'record')}${newest}`);
-  if (unchained > 0)
-    printLine(`  ${counted(unchained, 'record')} from before the hash chain, covered by its first record`);
   if (checkpoint !== undefined) printLine(`  starts after the checkpoint of record ${checkpoint.record}`);
   if (heads.length > 0)
     printLine(
@@ -98,9 +96,9 @@ function verdictJson(verdict: AuditVerdict, heads: readonly Head[]) {
   const given = { heads: heads.length, verified_heads: isVerified };
   if (!verdict.whole)
     return { whole: false, broken_record: verdict.record, reason: verdict.reason, ...given };
-  const { records, unchained, checkpoint, head } = verdict;
+  const { records, checkpoint, head } = verdict;
   return {
-    ...{ whole: true, broken_record: null, reason: null, records, unchained },
+    ...{ whole: true, broken_record: null, reason: null, records },
     ...{ checkpoint: checkpoint?.record ?? null, head, ...given },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
-import { HOUR, NOW } from '../contract/records-fixtures.ts';
+import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
+import { HOUR, NOW } from '../../contract/records-fixtures.ts';
 
 const DAY = 24 * HOUR;
 
@@ -14,7 +14,7 @@ async function openStore() {
   return { records, write, read };
 }
 
-it('claims on sites, their robots.txt and their spendings go when they are long past, of however many sites, and no others do', async () => {
+it('deletes the expired claims, robots.txt rules and budgets of 25,000 sites, and no others', async () => {
   const { records, write, read } = await openStore();
   for (let site = 0; site < 25_000; site += 1) {
     const until = site % 5 === 0 ? NOW + HOUR : NOW - 2 * DAY;
@@ -37,7 +37,7 @@ it('claims on sites, their robots.txt and their spendings go when they are long 
   expect(read(hours)).toEqual([{ rows: 10_000, earliest: Math.floor(NOW / HOUR) }]);
 });
 
-it('a named crawl goes 30 days after anything was done in it, with what it had before it', async () => {
+it('deletes a named crawl with its frontier 30 days after its last progress', async () => {
   const { records, write, read } = await openStore();
   for (const [id, progressedAt] of [
     [1, NOW - 31 * DAY],
@@ -55,10 +55,32 @@ it('a named crawl goes 30 days after anything was done in it, with what it had b
   expect(read(items)).toEqual([{ run: 2, items: 12_000 }]);
 });
 
-it('a kind that cannot be pruned keeps no other from it, and is told', async () => {
+it('deletes the other kinds when one fails, and reports the error', async () => {
   const { records, write, read } = await openStore();
   write('INSERT INTO session VALUES (?, ?, ?, ?)', 'hash', 'key', NOW - DAY, NOW - HOUR);
   write('DROP TABLE robots');
   await expect(records.prune(NOW)).rejects.toThrow();
   expect(read('SELECT * FROM session')).toEqual([]);
+});
+
+it('deletes an old run with its evidence and marks its agent, but not the run that the agent shows', async () => {
+  const { records, write, read } = await openStore();
+  const agent = 'https://a.example/mcp';
+  for (const [id, age] of [
+    ['old', 95],
+    ['shown', 91],
+    ['new', 89],
+  ] as const) {
+    const at = NOW - age * DAY;
+    write('INSERT INTO compliance_run VALUES (?, ?, ?, ?, NULL, 0, 0, ?)', agent, id, at, at, '{}');
+    write('INSERT INTO compliance_evidence VALUES (?, ?, ?, 0, ?)', agent, id, at, 'evidence');
+  }
+  write('INSERT INTO compliance_standing VALUES (?, ?, ?, 0)', agent, '{}', 'shown');
+  expect(await records.prune(NOW)).toMatchObject({ runs: 1, evidence: 0 });
+  expect(read('SELECT id FROM compliance_run ORDER BY id')).toEqual([{ id: 'new' }, { id: 'shown' }]);
+  expect(read('SELECT run FROM compliance_evidence ORDER BY run')).toEqual([
+    { run: 'new' },
+    { run: 'shown' },
+  ]);
+  expect(read('SELECT forgotten FROM compliance_standing')).toEqual([{ forgotten: 1 }]);
 });

@@ -1,0 +1,345 @@
+import { present } from '../../base/json.ts';
+import type { ApiScope } from '../../domain/api-scope.ts';
+import { RegistryError } from '../../errors.ts';
+import type { Actor, KeyActor } from '../../ports/actor.ts';
+import type {
+  ApiKey,
+  ApiKeyStore,
+  KeyRenewal,
+  NewApiKey,
+  OwnKey,
+  OwnKeyOutcome,
+  RevokedKey,
+  WantedOwnKey,
+} from '../../ports/members.ts';
+import type { KeptSession, SessionStore } from '../../ports/sessions.ts';
+import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
+import { auditDeed, OPERATOR } from './audit.ts';
+import { type ApiKeyRow, findActingKey, findKey, isValid, lockMember, requireMember } from './checks.ts';
+
+/* The API keys of members, and the browser sessions that were opened with them. Only hashes of both are stored. */
+
+const DAY_MS = 86_400_000;
+
+export function createApiKeyStore(database: RecordsDatabase): ApiKeyStore {
+  return {
+    create: (key, now) =>
+      database.durably(async (db) => {
+        await requireMember(db, key.member);
+        return createKey(db, key, OPERATOR, now);
+      }),
+    renew: (renewal, now) => database.durably((db) => renewKey(db, renewal, now)),
+    list: (member) => database.read((db) => listKeys(db, member)),
+    revoke: (id, now) => database.durably((db) => revokeKey(db, id, OPERATOR, now)),
+    listOwn: (by, { over }, now) => database.read((db) => listOwnKeys(db, by, over, now)),
+    createOwn: (wanted, now) => database.durably((db) => createOwnKey(db, wanted, now)),
+    revokeOwn: (id, actor, now) => database.durably((db) => revokeOwnKey(db, id, actor, now)),
+    async find(id) {
+      const row = await database.read((db) => findKey(db, id));
+      return row && { ...apiKeyOf(row), hash: row.hash };
+    },
+    noteUse: (id, now) => database.transaction((db) => noteUse(db, id, now)),
+  };
+}
+
+type KeyToAdd = NewApiKey & Pick<ApiKey, 'madeBy'>;
+
+/** Adds a key, in the transaction of the caller. */
+export function createKey(db: Db, key: KeyToAdd, actor: Actor, now: number): Promise<ApiKey> {
+  const { member, label, scopes, expiresAt: expires_at } = key;
+  const details = { member, ...present({ label, scopes, expires_at }) };
+  return addKey(db, key, { actor, action: 'key.create', details }, now);
+}
+
+/** A repeated call, because the answer to the first commit was lost, returns the stored key. */
+async function addKey(
+  db: Db,
+  { id, hash, member, label, scopes, expiresAt, madeBy }: KeyToAdd,
+  deed: { readonly actor: Actor; readonly action: string; readonly details: object },
+  now: number,
+): Promise<ApiKey> {
+  const added = await db
+    .insertInto('api_key')
+    .values({
+      id,
+      hash,
+      member,
+      label: label ?? null,
+      created_at: now,
+      made_by: madeBy ?? null,
+      scopes: jsonOrNull(scopes),
+      expires_at: expiresAt ?? null,
+    })
+    .onConflict((same) => same.column('id').doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  const stored = await findKey(db, id);
+  if (stored?.hash !== hash) throw new Error(`another key already has the id ${id}`);
+  if (added !== undefined) await auditDeed(db, { at: now, subject: id, ...deed });
+  return apiKeyOf(stored);
+}
+
+async function renewKey(db: Db, { from, overlapMs, ...key }: KeyRenewal, now: number): Promise<ApiKey> {
+  await lockMember(db, (await findKey(db, from))?.member ?? '');
+  const row = await findKey(db, from);
+  if (row === undefined) throw noSuchKey();
+  const known = await findKey(db, key.id);
+  if (known !== undefined && row.renewed_by === key.id) return apiKeyOf(known); // the answer to the first commit was lost
+  if (row.renewed_by !== null || !isValid(row, now)) throw cannotRenew(row);
+  const { member, label, scopes, createdAt, expiresAt, madeBy } = apiKeyOf(row);
+  await db
+    .updateTable('api_key')
+    .set({
+      expires_at: Math.min(row.expires_at ?? Number.POSITIVE_INFINITY, now + overlapMs),
+      renewed_by: key.id,
+    })
+    .where('id', '=', from)
+    .execute();
+  const successor = {
+    ...key,
+    member,
+    ...present({ label, scopes, madeBy }),
+    ...(expiresAt !== undefined && { expiresAt: now + (expiresAt - createdAt) }),
+  };
+  const details = { member, renews: from, overlap_s: overlapMs / 1_000 };
+  return addKey(db, successor, { actor: OPERATOR, action: 'key.renew', details }, now);
+}
+
+function noSuchKey(): RegistryError {
+  return new RegistryError('not_found', 'unknown API key', {
+    hint: 'give the id (ark_ and 16 characters) from agent-registry keys list',
+  });
+}
+
+function cannotRenew({ id, member, renewed_by }: ApiKeyRow): RegistryError {
+  const why = renewed_by === null ? 'is revoked or expired' : `was already renewed as ${renewed_by}`;
+  return new RegistryError('input_invalid', `the API key ${id} ${why}`, {
+    hint: `renew the newest key, or create another: agent-registry keys create --member ${member}`,
+  });
+}
+
+async function listKeys(db: Db, member: string | undefined): Promise<readonly ApiKey[]> {
+  const keys = db.selectFrom('api_key').selectAll().orderBy('created_at').orderBy('id');
+  const wanted = member === undefined ? keys : keys.where('member', '=', member);
+  return (await wanted.execute()).map(apiKeyOf);
+}
+
+/** Revokes a key with all keys that it manages, in the transaction of the caller. */
+async function revokeKey(db: Db, id: string, actor: Actor, now: number): Promise<RevokedKey | undefined> {
+  const key = await findKey(db, id);
+  if (key === undefined) return undefined;
+  const { member } = key;
+  await lockMember(db, member);
+  const managed = await managedKeys(db, id);
+  const root = managed.find((row) => row.id === id);
+  if (root === undefined) return undefined;
+  const open = managed.filter(({ revoked_at }) => revoked_at === null).map((row) => row.id);
+  await db.updateTable('api_key').set({ revoked_at: now }).where('id', 'in', listOf(db, open)).execute();
+  for (const subject of open) {
+    const details = { member, ...(subject !== id && { caused_by: id }) };
+    await auditDeed(db, { at: now, actor, action: 'key.revoke', subject, details });
+  }
+  // a repeated call, because the answer to the first commit was lost, returns the same
+  const revokedAt = root.revoked_at ?? now;
+  const others = managed.filter((row) => row !== root && (row.revoked_at ?? now) === revokedAt);
+  return { ...apiKeyOf(root), revokedAt, alsoRevoked: others.map((row) => row.id) };
+}
+
+/**
+ * A key with all keys that it manages, oldest first: those that it or one of its predecessors created, directly or
+ * indirectly.
+ */
+function managedKeys(db: Db, id: string): Promise<ApiKeyRow[]> {
+  return db
+    .withRecursive('line(id)', (line) =>
+      line
+        .selectFrom('api_key')
+        .select('id')
+        .where('id', '=', id)
+        .union(
+          line.selectFrom('api_key').innerJoin('line', 'line.id', 'api_key.renewed_by').select('api_key.id'),
+        ),
+    )
+    .withRecursive('managed(id)', (managed) =>
+      managed
+        .selectFrom('api_key')
+        .select('id')
+        .where('id', '=', id)
+        .union(
+          managed.selectFrom('api_key').innerJoin('line', 'line.id', 'api_key.made_by').select('api_key.id'),
+        )
+        .union(
+          managed
+            .selectFrom('api_key')
+            .innerJoin('managed', 'managed.id', 'api_key.made_by')
+            .select('api_key.id'),
+        ),
+    )
+    .selectFrom('managed')
+    .innerJoin('api_key', 'api_key.id', 'managed.id')
+    .selectAll('api_key')
+    .orderBy('created_at')
+    .orderBy('api_key.id')
+    .execute();
+}
+
+/** A member creates a key with one of its keys: the new key has no scope that the creating key lacks, and no later expiry. */
+async function createOwnKey(
+  db: Db,
+  { actor, most, ...wanted }: WantedOwnKey,
+  now: number,
+): Promise<OwnKeyOutcome> {
+  const maker = await findActingKey(db, actor, now);
+  const known = await findKey(db, wanted.id);
+  if (known?.hash === wanted.hash) return { ok: true, key: apiKeyOf(known) }; // the answer to the first commit was lost
+  if (maker === undefined) return { ok: false, reason: 'key_revoked' };
+  const makerScopes = scopesOf(maker);
+  const scopes = wanted.scopes ?? makerScopes;
+  if (makerScopes !== undefined && !scopes?.every((scope) => makerScopes.includes(scope)))
+    return { ok: false, reason: 'more_scopes' };
+  const valid = await validKeys(db, actor.member, now).limit(most).execute();
+  if (valid.length >= most) return { ok: false, reason: 'too_many' };
+  const expiresAt = Math.min(
+    wanted.expiresAt ?? Number.POSITIVE_INFINITY,
+    maker.expires_at ?? Number.POSITIVE_INFINITY,
+  );
+  const { id, hash, label } = wanted;
+  const key = {
+    id,
+    hash,
+    member: actor.member,
+    madeBy: actor.keyId,
+    ...present({ label, scopes }),
+    ...(expiresAt < Number.POSITIVE_INFINITY && { expiresAt }),
+  };
+  return { ok: true, key: await createKey(db, key, actor, now) };
+}
+
+async function revokeOwnKey(
+  db: Db,
+  id: string,
+  actor: KeyActor,
+  now: number,
+): Promise<RevokedKey | 'key_revoked' | 'not_key_maker' | undefined> {
+  const key = await findKey(db, id);
+  const isOwn = key?.member === actor.member;
+  // the key has revoked itself, and the answer to the first commit was lost
+  if (isOwn && id === actor.keyId && key.revoked_at !== null) return revokeKey(db, id, actor, now);
+  if ((await findActingKey(db, actor, now)) === undefined) return 'key_revoked';
+  if (!isOwn) return undefined;
+  const managed = await managedKeys(db, actor.keyId);
+  return managed.some((one) => one.id === id) ? revokeKey(db, id, actor, now) : 'not_key_maker';
+}
+
+async function listOwnKeys(
+  db: Db,
+  { member, keyId }: Pick<KeyActor, 'member' | 'keyId'>,
+  over: number,
+  now: number,
+): Promise<readonly OwnKey[]> {
+  const valid = await validKeys(db, member, now).orderBy('created_at', 'desc').orderBy('id').execute();
+  const others = await db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('member', '=', member)
+    .where((row) => row.or([row('revoked_at', 'is not', null), row('expires_at', '<=', now)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(over)
+    .execute();
+  const managed = new Set((await managedKeys(db, keyId)).map(({ id }) => id));
+  return [...valid, ...others].map((row) => ({ ...apiKeyOf(row), isManaged: managed.has(row.id) }));
+}
+
+function validKeys(db: Db, member: string, now: number) {
+  return db
+    .selectFrom('api_key')
+    .selectAll()
+    .where('member', '=', member)
+    .where('revoked_at', 'is', null)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]));
+}
+
+/** Writes at most once in 24 hours for a key. */
+async function noteUse(db: Db, id: string, now: number): Promise<void> {
+  await db
+    .updateTable('api_key')
+    .set({ last_used_at: now })
+    .where('id', '=', id)
+    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', now - DAY_MS)]))
+    .execute();
+}
+
+function apiKeyOf(row: ApiKeyRow): ApiKey {
+  return {
+    id: row.id,
+    member: row.member,
+    createdAt: row.created_at,
+    ...present({
+      label: row.label,
+      lastUsedAt: row.last_used_at,
+      revokedAt: row.revoked_at,
+      scopes: scopesOf(row),
+      expiresAt: row.expires_at,
+      renewedBy: row.renewed_by,
+      madeBy: row.made_by,
+    }),
+  };
+}
+
+/** Undefined: every scope. */
+function scopesOf({ scopes }: ApiKeyRow): readonly ApiScope[] | undefined {
+  return parsed<readonly ApiScope[]>(scopes);
+}
+
+/** Browsers in which members signed in with a key. Each request of one looks up its session. */
+export function createSessionStore(database: RecordsDatabase): SessionStore {
+  return {
+    open: (session, most) => database.durably((db) => openSession(db, session, most)),
+    find: (hash, now) => database.read((db) => findSession(db, hash, now)),
+    close: (hash) =>
+      database.durably(async (db) => {
+        await db.deleteFrom('session').where('hash', '=', hash).execute();
+      }),
+  };
+}
+
+/** Opens a session; the oldest ones of the key close when there are more than `most`. */
+async function openSession(
+  db: Db,
+  { member, hash, keyId: key, openedAt, endsAt }: KeptSession & { readonly member: string },
+  most: number,
+): Promise<void> {
+  const added = await db
+    .insertInto('session')
+    .values({ hash, key, opened_at: openedAt, ends_at: endsAt })
+    .onConflict((same) => same.column('hash').doNothing())
+    .returning('hash')
+    .executeTakeFirst();
+  if (added === undefined) return; // repeated, because the answer to the first commit was lost
+  const newest = db
+    .selectFrom('session')
+    .select('hash')
+    .where('key', '=', key)
+    .orderBy('opened_at', 'desc')
+    .orderBy('hash')
+    .limit(most);
+  await db.deleteFrom('session').where('key', '=', key).where('hash', 'not in', newest).execute();
+  await auditDeed(db, {
+    at: openedAt,
+    actor: { kind: 'key', keyId: key, member },
+    action: 'session.open',
+    subject: key,
+    details: { ends_at: new Date(endsAt).toISOString() },
+  });
+}
+
+async function findSession(db: Db, hash: string, now: number): Promise<KeptSession | undefined> {
+  const row = await db
+    .selectFrom('session')
+    .selectAll()
+    .where('hash', '=', hash)
+    .where('ends_at', '>', now)
+    .executeTakeFirst();
+  return row && { hash, keyId: row.key, openedAt: row.opened_at, endsAt: row.ends_at };
+}

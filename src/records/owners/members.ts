@@ -1,0 +1,392 @@
+import { sql } from 'kysely';
+import { present } from '../../base/json.ts';
+import type { Contact } from '../../domain/agent-facts.ts';
+import { isJoinedSlug } from '../../domain/member-text.ts';
+import { RegistryError } from '../../errors.ts';
+import type { KeyActor } from '../../ports/actor.ts';
+import type {
+  Invitations,
+  Joined,
+  JoinOutcome,
+  NewInvitation,
+  WantedMember,
+} from '../../ports/invitations.ts';
+import type { Member, MemberPage, MemberStore, SelfDescription, ShownMember } from '../../ports/members.ts';
+import { type Db, insertInChunks, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
+import { sortedByKey } from '../locks.ts';
+import type { MemberTable } from '../schema-agents.ts';
+import { auditDeed, OPERATOR } from './audit.ts';
+import { markDirty, reconsiderSoon } from './borders.ts';
+import { findActingKey, lockMember, requireMember } from './checks.ts';
+import { createKey } from './keys.ts';
+import { registrationsWithProof } from './proven-owner.ts';
+import { memberCard } from './registrations.ts';
+
+/* Members: imported by an operator, or joined with an invitation or a verified domain. Every change is durable. */
+
+export function createMemberStore(
+  database: RecordsDatabase,
+): Pick<MemberStore, 'import' | 'get' | 'list' | 'describe' | 'remove' | 'shown'> {
+  return {
+    import: (members, now) => database.durably((db) => importMembers(db, members, now)),
+    async get(slug) {
+      const row = await database.read((db) => findMember(db, slug));
+      return row && memberOf(row);
+    },
+    async list() {
+      const rows = await database.read((db) => db.selectFrom('member').selectAll().orderBy('slug').execute());
+      return rows.map(memberOf);
+    },
+    describe: (change, actor, now) => database.durably((db) => describe(db, change, actor, now)),
+    remove: (slug, now) => database.durably((db) => removeMember(db, slug, now)),
+    shown: (page) => database.read((db) => shownMembers(db, page)),
+  };
+}
+
+function findMember(db: Db, slug: string): Promise<MemberTable | undefined> {
+  return db.selectFrom('member').selectAll().where('slug', '=', slug).executeTakeFirst();
+}
+
+async function importMembers(
+  db: Db,
+  members: readonly Member[],
+  now: number,
+): Promise<{ readonly added: number; readonly changed: number; readonly unchanged: number }> {
+  const slugs = listOf(
+    db,
+    members.map(({ slug }) => slug),
+  );
+  const stored = db.selectFrom('member').where('slug', 'in', slugs);
+  await stored.select('slug').orderBy('slug').forUpdate().execute();
+  // read after the lock: another member may have joined with the slug of one that was being removed
+  const rowsBefore = await stored.selectAll().execute();
+  const known = new Map(rowsBefore.map((row) => [row.slug, row]));
+  const refusals = members.flatMap((member) => importRefusal(member, known.get(member.slug)) ?? []);
+  if (refusals.length > 0) throw importRefused(refusals);
+
+  const counts = { added: 0, changed: 0, unchanged: 0 };
+  const changed: Member[] = [];
+  const rows = new Map<string, MemberTable>();
+  for (const member of members) {
+    const before = known.get(member.slug);
+    const row = memberRow(member);
+    const outcome = before === undefined ? 'added' : isSame(before, row) ? 'unchanged' : 'changed';
+    counts[outcome] += 1;
+    if (outcome === 'changed') changed.push(member);
+    if (outcome !== 'unchanged') rows.set(row.slug, row);
+    known.set(row.slug, row);
+  }
+  if (rows.size === 0) return counts;
+
+  const ordered = sortedByKey(rows).map(([, row]) => row);
+  await insertInChunks(ordered, (some) => putMembers(db, some));
+  const changedSlugs = changed.map(({ slug }) => slug);
+  await markAgentsDirty(db, changedSlugs, now);
+  await reconsiderSoon(db, changedSlugs, now);
+  const deed = { at: now, actor: OPERATOR };
+  await auditDeed(db, { ...deed, action: 'members.import', subject: 'members', details: counts });
+  for (const { slug, id, tier } of changed) {
+    if (id === undefined) continue;
+    const details = { member: slug, id, tier: tier ?? null };
+    await auditDeed(db, { ...deed, action: 'member.adopt', subject: slug, details });
+  }
+  return counts;
+}
+
+async function putMembers(db: Db, rows: readonly MemberTable[]): Promise<void> {
+  await db
+    .insertInto('member')
+    .values([...rows])
+    .onConflict((same) =>
+      same.column('slug').doUpdateSet((row) => ({
+        display_name: row.ref('excluded.display_name'),
+        tier: row.ref('excluded.tier'),
+        tier_label: row.ref('excluded.tier_label'),
+        founding_member: row.ref('excluded.founding_member'),
+        subscription_status: row.ref('excluded.subscription_status'),
+        contact: row.ref('excluded.contact'),
+        joined_id: row.ref('excluded.joined_id'),
+      })),
+    )
+    .execute();
+}
+
+/** Why an import may not write this member; undefined if it may. */
+function importRefusal({ slug, id }: Member, before: MemberTable | undefined): string | undefined {
+  if (before === undefined) {
+    if (id !== undefined) return `no member ${slug} with the id ${id}`;
+    return isJoinedSlug(slug) ? `the slug ${slug} is reserved for members that join` : undefined;
+  }
+  if (before.joined_id === (id ?? null)) return undefined;
+  if (before.joined_id === null) return `the member ${slug} was imported and has no id`;
+  return id === undefined
+    ? `the member ${slug} joined by invitation or domain`
+    : `the member ${slug} has another id than ${id}`;
+}
+
+/** So many are listed in the error message. */
+const MOST_REFUSALS = 5;
+
+function importRefused(refusals: readonly string[]): RegistryError {
+  const others = refusals.length - MOST_REFUSALS;
+  const shown = [...refusals.slice(0, MOST_REFUSALS), ...(others > 0 ? [`and ${others} more`] : [])];
+  return new RegistryError('input_invalid', `nothing was imported: ${shown.join('; ')}`, {
+    hint: 'choose another slug; to update a member that joined, add its "id" from agent-registry members list',
+  });
+}
+
+async function markAgentsDirty(db: Db, members: readonly string[], now: number): Promise<void> {
+  const agents = db.selectFrom('registration').select('agent').where('member', 'in', listOf(db, members));
+  await markDirty(db, agents, now);
+}
+
+async function describe(
+  db: Db,
+  change: SelfDescription,
+  actor: KeyActor,
+  now: number,
+): Promise<Member | 'key_revoked'> {
+  if ((await findActingKey(db, actor, now)) === undefined) return 'key_revoked';
+  const before = await findMember(db, actor.member);
+  if (before === undefined) return 'key_revoked';
+  const { contact: contactBefore, ...others } = memberOf(before);
+  const contact = 'contact' in change ? change.contact : contactBefore;
+  const { displayName = others.displayName } = change;
+  const member = { ...others, displayName, ...(contact && { contact }) };
+  const row = memberRow(member);
+  if (isSame(before, row)) return member;
+  const { slug, display_name } = row;
+  await db
+    .updateTable('member')
+    .set({ display_name, contact: row.contact })
+    .where('slug', '=', slug)
+    .execute();
+  await markAgentsDirty(db, [slug], now);
+  const details = { display_name, contact: contact ?? null };
+  await auditDeed(db, { at: now, actor, action: 'member.describe', subject: slug, details });
+  return member;
+}
+
+/** Tables whose rows belong to one member and are deleted with it; the audit log stays. */
+const TABLES_OF_A_MEMBER = [
+  'api_key',
+  'ownership',
+  'ownership_challenge',
+  'pending_registration',
+  'test_credential',
+  'owner_statement',
+  'feed_subscription',
+  'invitation',
+] as const;
+
+async function removeMember(db: Db, slug: string, now: number): Promise<void> {
+  await lockMember(db, slug); // before its keys, as other transactions lock both
+  await requireMember(db, slug);
+  const registered = await db
+    .selectFrom('registration')
+    .select('agent')
+    .where('member', '=', slug)
+    .limit(1)
+    .executeTakeFirst();
+  if (registered !== undefined) throw hasAgents(slug, registered.agent);
+  for (const table of TABLES_OF_A_MEMBER) await db.deleteFrom(table).where('member', '=', slug).execute();
+  await db.deleteFrom('member').where('slug', '=', slug).execute();
+  await auditDeed(db, { at: now, actor: OPERATOR, action: 'member.remove', subject: slug });
+}
+
+function hasAgents(slug: string, agent: string): RegistryError {
+  return new RegistryError('input_invalid', `agents are registered to ${slug}, for example ${agent}`, {
+    hint: `remove them first: agent-registry agents list --member ${slug}, then agent-registry agents unregister URL --member ${slug}`,
+  });
+}
+
+/** The public members: those with an agent that has a document, each with its first agents. */
+async function shownMembers(
+  db: Db,
+  { slug, after = '', limit, agents: most }: MemberPage,
+): Promise<readonly ShownMember[]> {
+  const listed = db
+    .selectFrom('member')
+    .selectAll()
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('registration')
+          .innerJoin('document', 'document.agent', 'registration.agent')
+          .select('registration.agent')
+          .whereRef('registration.member', '=', 'member.slug')
+          .where('document.value', 'is not', null),
+      ),
+    )
+    .orderBy('member.slug')
+    .limit(limit);
+  const page =
+    slug === undefined ? listed.where('member.slug', '>', after) : listed.where('member.slug', '=', slug);
+  const members = await page.execute();
+
+  const slugs = members.map((member) => member.slug);
+  const numbered = registrationsWithProof(db)
+    .innerJoin('document', 'document.agent', 'registration.agent')
+    .select(['registration.member', 'registration.agent', 'ownership.proven_at'])
+    .select(
+      sql<number>`row_number() over (partition by registration.member order by registration.agent)`.as('nth'),
+    )
+    .where('registration.member', 'in', listOf(db, slugs))
+    .where('document.value', 'is not', null);
+  const rows = await db
+    .selectFrom(numbered.as('numbered'))
+    .selectAll()
+    .where('nth', '<=', most + 1)
+    .orderBy('agent')
+    .execute();
+  const agentsOf = Map.groupBy(rows, ({ member }) => member);
+  return members.map((member) => {
+    const agents = agentsOf.get(member.slug) ?? [];
+    return {
+      ...memberCard(member),
+      agents: agents.slice(0, most).map(({ agent, proven_at }) => ({ agent, proven: proven_at !== null })),
+      isCut: agents.length > most,
+    };
+  });
+}
+
+function memberRow(member: Member): MemberTable {
+  return {
+    slug: member.slug,
+    display_name: member.displayName,
+    tier: member.tier ?? null,
+    tier_label: member.tierLabel ?? null,
+    founding_member: member.foundingMember ? 1 : 0,
+    subscription_status: member.subscriptionStatus ?? null,
+    contact: jsonOrNull(member.contact),
+    joined_id: member.id ?? null,
+  };
+}
+
+function memberOf(row: MemberTable): Member {
+  return {
+    slug: row.slug,
+    displayName: row.display_name,
+    foundingMember: row.founding_member === 1,
+    ...present({
+      id: row.joined_id,
+      tier: row.tier,
+      tierLabel: row.tier_label,
+      subscriptionStatus: row.subscription_status,
+      contact: parsed<Contact>(row.contact),
+    }),
+  };
+}
+
+/** Compares rows whose columns may come in different orders. */
+function isSame(one: MemberTable, other: MemberTable): boolean {
+  return JSON.stringify(memberRow(memberOf(one))) === JSON.stringify(memberRow(memberOf(other)));
+}
+
+/** Invitations to join as a member: secrets that can be used once. Only their hashes are stored. */
+export function createInvitations(database: RecordsDatabase): Invitations {
+  return {
+    invite: (invitation, now) => database.durably((db) => invite(db, invitation, now)),
+    join: (joined, now) => database.durably((db) => join(db, joined, now)),
+  };
+}
+
+async function invite(db: Db, { hash, member, expiresAt }: NewInvitation, now: number): Promise<void> {
+  if (member !== undefined) await requireMember(db, member);
+  await db
+    .insertInto('invitation')
+    .values({
+      hash,
+      member: member ?? null,
+      created_at: now,
+      expires_at: expiresAt,
+      used_at: null,
+      used_by: null,
+    })
+    .execute();
+  await auditDeed(db, {
+    at: now,
+    actor: OPERATOR,
+    action: 'member.invite',
+    subject: member ?? 'members',
+    details: { member: member ?? null, expires_at: expiresAt },
+  });
+}
+
+async function join(db: Db, { hash, key, wanted, domain }: Joined, now: number): Promise<JoinOutcome> {
+  if (domain !== undefined) await inviteDomain(db, hash, now);
+  const unusable = domain === undefined ? 'no_invitation' : 'domain_taken';
+  const invitation = await db
+    .selectFrom('invitation')
+    .select('member')
+    .where('hash', '=', hash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  if (invitation === undefined) return unusable;
+  const slug = invitation.member ?? wanted?.slug;
+  if (slug === undefined) return 'name_needed';
+  // of two requests with the same invitation, the second one updates no row
+  const { numUpdatedRows } = await db
+    .updateTable('invitation')
+    .set({ used_at: now, used_by: slug })
+    .where('hash', '=', hash)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return unusable;
+  const isNew = invitation.member === null;
+  if (!isNew) {
+    await requireMember(db, slug);
+  } else if (wanted === undefined || (await wasUsed(db, slug, hash)) || !(await addMember(db, wanted))) {
+    await db
+      .updateTable('invitation')
+      .set({ used_at: null, used_by: null })
+      .where('hash', '=', hash)
+      .execute();
+    return 'slug_taken';
+  }
+  const actor = { ...OPERATOR, member: slug };
+  const created = await createKey(db, { ...key, member: slug }, actor, now);
+  const details = {
+    key: key.id,
+    ...(isNew && { id: wanted?.id }),
+    ...(domain !== undefined && { domain }),
+  };
+  await auditDeed(db, { at: now, actor, action: 'member.join', subject: slug, details });
+  return created;
+}
+
+/** One invitation per domain, even if it is proven again: a used one stays used. */
+async function inviteDomain(db: Db, hash: string, now: number): Promise<void> {
+  const expires_at = now + 1;
+  await db
+    .insertInto('invitation')
+    .values({ hash, member: null, created_at: now, expires_at, used_at: null, used_by: null })
+    .onConflict((same) =>
+      same.column('hash').doUpdateSet({ expires_at }).where('invitation.used_at', 'is', null),
+    )
+    .execute();
+}
+
+/** Whether a slug was used by another invitation, even if that member was removed since. */
+async function wasUsed(db: Db, slug: string, hash: string): Promise<boolean> {
+  const used = await db
+    .selectFrom('invitation')
+    .select('hash')
+    .where('used_by', '=', slug)
+    .where('hash', '<>', hash)
+    .limit(1)
+    .executeTakeFirst();
+  return used !== undefined;
+}
+
+/** A member that joins has no tier and is no founding member. Returns whether the slug was free. */
+async function addMember(db: Db, { id, slug, displayName }: WantedMember): Promise<boolean> {
+  if (!isJoinedSlug(slug)) throw new Error(`the slug ${slug} is not reserved for members that join`);
+  const added = await db
+    .insertInto('member')
+    .values(memberRow({ id, slug, displayName, foundingMember: false }))
+    .onConflict((same) => same.column('slug').doNothing())
+    .returning('slug')
+    .executeTakeFirst();
+  return added !== undefined;
+}
