@@ -1,5 +1,4 @@
 import type { BusyDomains } from '../ports/source-store.ts';
-import type { SqlTask } from './sql-tasks.ts';
 
 /** Rows of a page: most calls need no second one. */
 export const PAGE_ROWS = 200;
@@ -17,13 +16,13 @@ export interface RowSelection<Row extends Candidate> {
   offer(candidate: Row): boolean;
   /** Domains of which a candidate was refused: no other one of them need be offered. */
   refused(): readonly string[];
-  /** Declaring files of which nothing need be offered. */
+  /** Declaring files whose candidates need not be offered. */
   readonly withoutFiles: readonly string[];
 }
 
 /**
- * Selects the first of the candidates, each once; none of a busy domain, and of any only as many as come to their turn
- * soon. What is `taken` already counts.
+ * Selects the first candidates, each once: none of a busy domain, and at most ten of one domain, which can be visited
+ * before their leases expire. Those that are already `taken` count too.
  */
 export function createRowSelection<Row extends Candidate>(
   limit: number,
@@ -55,15 +54,15 @@ export function createRowSelection<Row extends Candidate>(
 }
 
 /**
- * Reads a long list in pages of PAGE_ROWS until `take` wants no more of it. `page` is given the last row of the page
- * before, and reads on behind it.
+ * Reads a long list in pages of PAGE_ROWS until `take` returns false. `page` reads the rows after the last row of the page
+ * before.
  */
-export function* pageByPage<Row>(
-  page: (last: Row | undefined) => SqlTask<readonly Row[]>,
+export async function pageByPage<Row>(
+  page: (last: Row | undefined) => Promise<readonly Row[]>,
   take: (row: Row) => boolean,
-): SqlTask<void> {
+): Promise<void> {
   for (let last: Row | undefined; ; ) {
-    const rows: readonly Row[] = yield* page(last);
+    const rows: readonly Row[] = await page(last);
     if (!rows.every(take) || rows.length < PAGE_ROWS) return;
     last = rows.at(-1);
   }

@@ -8,8 +8,8 @@ import type { Exposed } from '../../domain/observation.ts';
 import type { Standing } from '../../domain/standing.ts';
 import type { AgentStore } from '../../ports/agent-store.ts';
 import { createRegistrationReader } from '../owners/registrations.ts';
-import { createStateReader } from '../runs/compliance-state.ts';
-import { type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
+import { readState } from '../runs/compliance-state.ts';
+import { call, type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../statements.ts';
 import { createAgentHealth } from './agent-health.ts';
 import { createAgentViews } from './agent-views.ts';
@@ -53,7 +53,7 @@ function createFactsReader(store: SqlStore): FactsReader {
   const selectTags = prepare(store, liveTags);
   const mentions = createMentionReader(store);
   const registration = createRegistrationReader(store);
-  const compliance = createComplianceReader(store);
+  const compliance = createComplianceReader();
 
   function* portfolio(agent: string, row: AgentRow): SqlTask<AgentFacts['portfolio']> {
     if (row.authorised_from === null) return undefined;
@@ -143,10 +143,9 @@ function liveTags(param: Param<{ agent: string }>) {
 }
 
 /** What a document shows of an agent's compliance: its settings, its latest run that counts, its active badges. */
-function createComplianceReader(store: SqlStore): (agent: string) => SqlTask<ComplianceFacts> {
-  const state = createStateReader(store);
+function createComplianceReader(): (agent: string) => SqlTask<ComplianceFacts> {
   return function* (agent) {
-    const known = yield* state(agent);
+    const known = yield* call((db) => readState(db, agent));
     if (known === undefined) return NEVER_TESTED;
     const { settings, standing, badges } = known;
     const active = badges.filter(isActive).map(({ role, axes }) => ({ role, axes }));

@@ -30,7 +30,7 @@ export function createAgentSettings(
     if (Object.keys(effective).length === 0) return { ok: true, settings, changed: false };
     yield* write(store, agent, { settings, paused: effective.monitoringPaused }, now);
     const isOwned = (yield* ownerOf(store, agent)) !== undefined;
-    yield* adjustClock(store, agent, { settings, isOwned }, now);
+    yield* call((db) => adjustClock(db, agent, { settings, isOwned }, now));
     yield* markOneDirty(store, agent, now);
     if (effective.optedOut) yield* withdraw(agent, settings.lifecycleStage, now);
     const was = Object.keys(effective).map((name) => [name, before[name as keyof AgentSettings] ?? null]);

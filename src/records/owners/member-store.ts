@@ -8,7 +8,7 @@ import type { Member, MemberStore, SelfDescription } from '../../ports/members.t
 import { markDirty } from '../agents/stitched-documents.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
 import type { MemberTable } from '../schema-agents.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, first, jsonOrNull, parsed, run, sql } from '../statements.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { createActingKey, createMemberLock } from './key-rows.ts';
@@ -96,7 +96,7 @@ export function createMemberStore(
         }
         if (counts.added + counts.changed === 0) return counts;
         const slugs = changed.map(({ slug }) => slug);
-        yield* reconsiderSoon(store, slugs, now);
+        yield* call((db) => reconsiderSoon(db, slugs, now));
         const details = counts;
         yield* auditDeed(store, {
           at: now,

@@ -7,7 +7,7 @@ import type { OwnerStore, Proof, ProvenSite } from '../../ports/owners.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
 import { lockShared } from '../locks.ts';
 import { beginClock } from '../runs/run-clock.ts';
-import { createKnownSources } from '../sources/known-sources.ts';
+import { addAgents } from '../sources/known-sources.ts';
 import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, first, run, sql } from '../statements.ts';
 import { createAccessLog } from './access-log.ts';
@@ -33,7 +33,6 @@ import { createCredentialSeals, createTestCredentials } from './test-credentials
 export function createOwnerStore(store: SqlStore): OwnerStore {
   const lockAgent = createAgentLock(store);
   const writeRegistered = createRegisteredWriter(store);
-  const known = createKnownSources(store);
 
   function* challenge(wanted: Challenge, now: number, actor?: KeyActor): SqlTask<Challenge> {
     const { agent, member, token, expiresAt } = wanted;
@@ -58,7 +57,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
     if (actor !== undefined && !(yield* isKeyValid(store, actor.keyId, now))) return false;
     const pending = yield* pendingOf(store, agent, member);
-    if (pending !== undefined) yield* known.addAgents([{ agent, now, trace: null }]); // there is nothing to lock of one never heard of
+    if (pending !== undefined) yield* call((db) => addAgents(db, [{ agent, now, trace: null }])); // there is nothing to lock of one never heard of
     yield* lockAgent(agent);
     const previous = yield* ownerOf(store, agent);
     // done again, as the answer to the first commit was lost
@@ -74,7 +73,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     } else if (registered !== member) yield* handOver(store, agent, member);
     const isOtherOwner = previous?.member !== member;
     const settings = yield* agentSettingsOf(store, agent);
-    yield* beginClock(store, agent, { settings, isOtherOwner, isByKey: actor !== undefined }, now);
+    yield* call((db) => beginClock(db, agent, { settings, isOtherOwner, isByKey: actor !== undefined }, now));
     yield* markOneDirty(store, agent, now);
     const from = previous?.member === member ? {} : { previous_owner: previous?.member ?? null };
     const details = { via, registered_to: registered ?? null, ...from };

@@ -4,7 +4,7 @@ import type { Actor } from '../../ports/actor.ts';
 import type { OwnerStore } from '../../ports/owners.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
 import { endClock } from '../runs/run-clock.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { first, type Param, prepare, run, sql } from '../statements.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { isAlive } from './key-rows.ts';
@@ -61,7 +61,7 @@ export function* endProofs(store: SqlStore, agent: string, next?: string): SqlTa
 /** Ends an ownership with all that it gave: runs, the test credential, reading and badges. */
 export function* endOwnership(store: SqlStore, agent: string, now: number): SqlTask<void> {
   yield* endProofs(store, agent);
-  yield* endClock(store, agent, now);
+  yield* call((db) => endClock(db, agent, now));
   yield* markOneDirty(store, agent, now);
 }
 

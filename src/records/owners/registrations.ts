@@ -8,7 +8,7 @@ import type { MemberStore, NewRegistration } from '../../ports/members.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
 import { lockShared } from '../locks.ts';
 import type { MemberTable } from '../schema-agents.ts';
-import { createKnownSources } from '../sources/known-sources.ts';
+import { addAgents, addSources } from '../sources/known-sources.ts';
 import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { type Param, parsed, prepare, run, sql } from '../statements.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
@@ -40,13 +40,12 @@ export function createRegistration(store: SqlStore): Pick<MemberStore, 'register
 
 /** Writes that an agent is registered to a member, inside the caller's transaction: its source is due at once. */
 export function createRegisteredWriter(store: SqlStore) {
-  const known = createKnownSources(store);
   return function* (registration: NewRegistration, now: number): SqlTask<void> {
     const { agent, url, member } = registration;
     yield* writeRegistration(store, registration, now);
     const visit = { kind: 'agent', key: agent, url, foundVia: `member ${member}` } as const;
-    yield* known.add([{ visit, at: now }]);
-    yield* known.addAgents([{ agent, now, trace: null }]);
+    yield* call((db) => addSources(db, [visit], { at: now }));
+    yield* call((db) => addAgents(db, [{ agent, now, trace: null }]));
     yield* dial(store, visit, now);
     yield* markOneDirty(store, agent, now);
   };

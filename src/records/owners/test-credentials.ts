@@ -6,7 +6,7 @@ import type {
   SealedCredential,
 } from '../../ports/owners.ts';
 import { lockShared } from '../locks.ts';
-import { createStateReader } from '../runs/compliance-state.ts';
+import { readState } from '../runs/compliance-state.ts';
 import { makeDueSooner } from '../runs/run-clock.ts';
 import type { TestCredentialTable } from '../schema-agents.ts';
 import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
@@ -17,7 +17,6 @@ import { createAgentLock, ownerOf, refusalToAct } from './proven-owner.ts';
 /** What tests of an agent may authenticate with, sealed; one for each owned agent. */
 export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCredential' | 'credential'> {
   const lockAgent = createAgentLock(store);
-  const readState = createStateReader(store);
 
   function* keep(
     { agent, sealed, kind = 'bearer', actor }: AskedCredential,
@@ -25,13 +24,13 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
   ): SqlTask<CredentialOutcome> {
     yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
-    const state = yield* readState(agent);
+    const state = yield* call((db) => readState(db, agent));
     if (state === undefined) return 'unknown_agent';
     const reason = yield* refusalToAct(store, agent, actor, now);
     if (reason !== undefined) return reason;
     if (state.owner === undefined) return 'not_owner';
     if (yield* write(store, agent, { member: state.owner.member, sealed, kind }, now)) {
-      if (sealed !== null) yield* makeDueSooner(store, agent, state, now);
+      if (sealed !== null) yield* call((db) => makeDueSooner(db, agent, state, now));
       const details = sealed === null ? { kept: false } : { kept: true, ...(kind !== 'bearer' && { kind }) };
       yield* auditDeed(store, { at: now, actor, action: 'agent.credential', subject: agent, details });
     }

@@ -1,3 +1,4 @@
+import { type Db, tableOf } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import { dayOf, eachDay } from '../probes/probe-log.ts';
 import { call, type SqlStore, type SqlTask, UNHURRIED } from '../sql-tasks.ts';
@@ -67,7 +68,6 @@ function createDeletion(store: SqlStore) {
   const deleteSettings = prepare(store, (param: Param<Keys>) =>
     sql.deleteFrom('agent_settings').where('agent', 'in', param.list('agents')).where('opted_out', '=', 0),
   );
-  const deleteDays = prepare(store, pastProbes);
   const deleteSources = prepare(store, (param: Param<Keys>) =>
     sql.deleteFrom('source').where('kind', '=', 'agent').where('key', 'in', param.list('agents')),
   );
@@ -81,7 +81,7 @@ function createDeletion(store: SqlStore) {
     if (agents.length === 0) return 0;
     for (const each of [...deletions, deleteSettings]) yield* each.run({ agents });
     const end = dayOf(endedBefore);
-    yield* deleteDays.run({ agents, first: end - AROUND_DAYS, last: end + AROUND_DAYS });
+    yield* call((db) => deleteProbes(db, agents, { first: end - AROUND_DAYS, last: end + AROUND_DAYS }));
     yield* deleteSources.run({ agents });
     return yield* deleteAgents.run({ agents });
   };
@@ -127,17 +127,22 @@ function tombstones(param: Param<Ended>) {
 }
 
 /** By their keys, which begin with the day. */
-function pastProbes(param: Param<Keys & { first: number; last: number }>) {
-  return eachDay(param)
+async function deleteProbes(
+  db: Db,
+  agents: readonly string[],
+  { first, last }: { readonly first: number; readonly last: number },
+): Promise<void> {
+  await eachDay(db, first, last)
     .deleteFrom('probe_day')
     .where((row) =>
       row(
         row.refTuple('probe_day.day', 'probe_day.agent'),
         'in',
         row
-          .selectFrom(['day', param.listed('agents')])
+          .selectFrom(['day', tableOf(db, agents)])
           .select(['day.number', 'listed.value'])
           .$asTuple('number', 'value'),
       ),
-    );
+    )
+    .execute();
 }

@@ -2,8 +2,9 @@ import { hash as digest } from 'node:crypto';
 import { sql as text } from 'kysely';
 import { foundTwice } from '../../base/found-twice.ts';
 import type { Difference, Recount, Rederive } from '../../ports/self-check.ts';
+import type { Db } from '../database.ts';
 import { eachDay, healthCode, unpacked } from '../probes/probe-log.ts';
-import { type SqlStore, type SqlTask, UNHURRIED } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask, UNHURRIED } from '../sql-tasks.ts';
 import { all, type Param, prepare, sql } from '../statements.ts';
 import { recountEdges } from './recount-edges.ts';
 
@@ -46,7 +47,6 @@ function createRecount(store: SqlStore) {
   const selectStanding = prepare(store, keptStanding);
   const selectDocument = prepare(store, keptDocument);
   const countAgents = prepare(store, agentsOfPublisher);
-  const selectDays = prepare(store, pastDays);
   const selectLast = prepare(store, () =>
     sql.selectFrom('probe_day').select('day').orderBy('day', 'desc').limit(1),
   );
@@ -77,7 +77,7 @@ function createRecount(store: SqlStore) {
       if (row !== undefined) compare('publisher_agents', publisher, row.kept, row.counted);
     }
     const { day: last = 0 } = (yield* selectLast.first({})) ?? {};
-    const days = yield* selectDays.all({ agent, first: last - HEALTH_DAYS, last });
+    const days = yield* call((db) => pastDays(db, agent, { first: last - HEALTH_DAYS, last }));
     const codes = days.map((day) => healthCode(unpacked([day])));
     compare(
       'health_days',
@@ -165,12 +165,13 @@ function keptDocument(param: OfAgent) {
   return sql.selectFrom('document').select(['hash', 'value']).where('agent', '=', param('agent'));
 }
 
-function pastDays(param: Param<{ agent: string; first: number; last: number }>) {
-  return eachDay(param)
+function pastDays(db: Db, agent: string, { first, last }: { readonly first: number; readonly last: number }) {
+  return eachDay(db, first, last)
     .selectFrom('day')
     .innerJoin('probe_day', 'probe_day.day', 'day.number')
     .select(['probe_day.day', 'probe_day.probes', 'probe_day.health'])
-    .where('probe_day.agent', '=', param('agent'));
+    .where('probe_day.agent', '=', agent)
+    .execute();
 }
 
 /** What the live declaration says of how many agents it has, and how many there are. */

@@ -20,8 +20,9 @@ describe('what is due', () => {
     const tenAndOne = [...Array.from({ length: 10 }, () => 'big.example'), 'small.example'];
     expect(registrable(await leases.due('domain', 100, NOW))).toEqual(tenAndOne);
     expect(counted.statements).toBeLessThan(5);
+    counted.statements = 0;
     expect(registrable(await leases.takeDue('domain', 100, NOW, 60_000, new Set()))).toEqual(tenAndOne);
-    expect(counted.statements).toBeLessThan(10);
+    expect(counted.statements).toBeLessThan(7);
   });
 
   it('is looked for where it began the last time, and not among what was visited since', async () => {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { MIGRATIONS } from '../../../src/records/migrations/migrations.ts';
-import { createDueSources } from '../../../src/records/sources/due-sources.ts';
+import { findDueSources } from '../../../src/records/sources/due-sources.ts';
 import { createLeases } from '../../../src/records/sources/leases.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { tempStore } from '../../cli/support/cli.ts';
@@ -38,7 +38,7 @@ it('a batch of what is due is one range of the due times, and looks at no source
 it('visits that are taken by name are found by name, however many are due', async () => {
   const row = { key: 'a.example', registrable_domain: 'a.example', source: 1, at: NOW, listed: 1 };
   const plans = await plansOf(row, (store) =>
-    store.read(() => createDueSources(store).among('domain', ['a.example'], NOW)),
+    store.read((db) => findDueSources(db, 'domain', ['a.example'], NOW)),
   );
   expect(plans[0]).toMatch(/^SEARCH source USING INDEX sqlite_autoindex_source_1 \(kind=\? AND key=\?\)$/);
 });
