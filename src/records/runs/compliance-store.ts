@@ -85,7 +85,7 @@ async function standingsAfter(db: Db, after: string, limit: number): Promise<rea
     .orderBy('kept.agent')
     .limit(limit)
     .execute();
-  return rows.map(({ agent, standing }) => ({ agent, standing: JSON.parse(standing) as Standing }));
+  return rows.map(testedAgent);
 }
 
 async function standingsWith(
@@ -104,7 +104,17 @@ async function standingsWith(
     .orderBy('kept.agent')
     .limit(limit)
     .execute();
-  return rows.map(({ agent, standing }) => ({ agent, standing: JSON.parse(standing) as Standing }));
+  return rows.map(testedAgent);
+}
+
+function testedAgent({
+  agent,
+  standing,
+}: {
+  readonly agent: string;
+  readonly standing: string;
+}): TestedAgent {
+  return { agent, standing: JSON.parse(standing) as Standing };
 }
 
 async function standingsByBundle(db: Db, agent: string): Promise<StandingsByBundle> {
@@ -256,7 +266,7 @@ function namesOf({ run_id, started_at, trigger }: ImportedRun): readonly string[
   return [run_id, `${Date.parse(started_at)} ${trigger ?? ''}`];
 }
 
-/** Writes what was decided of an agent. Its document is stitched again if it shows any of it. */
+/** Writes a decision about an agent, and marks the agent for stitching if its document shows any change. */
 async function writeDecision(
   db: Db,
   agent: string,

@@ -9,8 +9,8 @@ import type { Tables } from '../schema.ts';
 import type { AgentSettingsTable } from '../schema-agents.ts';
 
 /**
- * Which agents are to be tested now: those with a proven owner that has not opted out, that are due or that somebody
- * requested a run of, and that no process holds a lease on (docs/operating/heartbeat.md).
+ * Which agents are to be tested now: those with a proven owner that has not opted out, that are due or have a requested
+ * run, and that are under no lease (docs/operating/heartbeat.md).
  */
 
 /** An agent to be tested. */
@@ -76,9 +76,9 @@ function isChosen<Name extends keyof Choices>(
 }
 
 /**
- * Offers what is due at `now` to a selection until it is full.
+ * Offers the agents that are due at `now` to a selection until it is full.
  *
- * @param onlyFreeDomains leaves out registrable domains whose turn somebody has, or that have to pause
+ * @param onlyFreeDomains leaves out registrable domains that another process has the turn of, or that have to pause
  */
 export async function offerDueRuns(
   db: Db,

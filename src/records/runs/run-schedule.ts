@@ -26,7 +26,7 @@ const NONE_BUSY: BusyDomains = new Set();
 /** Which agents are to be tested, which runs were requested, and which process tests an agent now. */
 export function createRunSchedule(database: RecordsDatabase): RunSchedule {
   return {
-    /** Selects again while other processes lease some of what was selected: fewer runs than `limit` means that no more are due. */
+    /** Selects again as long as other processes lease some of the selected agents first: a caller that gets fewer than `limit` has all. */
     async takeDue(limit, now, leaseMs, holder, busy = NONE_BUSY) {
       const works: RunWork[] = [];
       for (;;) {

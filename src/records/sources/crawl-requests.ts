@@ -102,7 +102,7 @@ function isLeased({ lease_until }: Pick<SourceRow, 'lease_until'>, now: number):
   return lease_until > now;
 }
 
-/** Refuses a visit of what was visited a moment ago, or asked us to come later. A time ahead of now is of a clock that was put back. */
+/** Refuses a visit shortly after another one, or of a site that throttles us. A last visit ahead of now is of a clock that was put back. */
 function tooSoon(sources: readonly SourceRow[], cooldownMs: number, now: number): Refused | undefined {
   const waits = sources.map(({ last_visit_at: at }) => (at === null || at > now ? 0 : at + cooldownMs - now));
   const waitMs = Math.max(0, ...waits);

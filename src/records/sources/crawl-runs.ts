@@ -6,7 +6,7 @@ import { ascending, lockAlone, lockShared } from '../locks.ts';
 import { addItems, countItems } from './frontier.ts';
 import { addAgents, addSources } from './known-sources.ts';
 
-/** A run in which nothing was done for so long is not resumed: what it visited first is due again. */
+/** A run without progress for this long is not resumed, because its first visits are due again. */
 const MAX_PAUSE_MS = 24 * 3_600_000;
 
 interface NewRun {
@@ -15,14 +15,14 @@ interface NewRun {
   readonly now: number;
 }
 
-/** The named crawls and what is left of them. */
+/** The named crawls, which can be resumed. */
 export function createCrawlRuns(
   database: RecordsDatabase,
 ): Pick<SourceStore, 'add' | 'openRun' | 'progressOf' | 'closeRun'> {
   return {
     add: (visits, now) =>
       database.transaction(async (db) => {
-        await lockShared(db, 'contents'); // or what is known already may be pruned meanwhile
+        await lockShared(db, 'contents'); // or known sources may be pruned meanwhile
         const added = await addVisits(db, visits, now);
         return added.filter((isNew) => isNew).length;
       }),

@@ -21,10 +21,10 @@ export interface DueSourceRow {
 type FromDue = SelectQueryBuilder<Tables, 'visit_due', object>;
 
 /**
- * Offers what is due at `now`, longest overdue first, to a selection until it is full; returns the agents on the way that
- * are not in the list any more.
+ * Offers the sources that are due at `now`, longest overdue first, to a selection until it is full. Returns the agents that
+ * it met and that are not in the list any more.
  *
- * @param onlyFreeDomains leaves out registrable domains whose turn somebody has, or that have to pause
+ * @param onlyFreeDomains leaves out registrable domains that another process has the turn of, or that have to pause
  */
 export async function offerDueSources(
   db: Db,
@@ -44,7 +44,7 @@ export async function offerDueSources(
       const page = db
         .selectFrom('visit_due')
         .where((row) => row(row.refTuple('visit_due.at', 'visit_due.source'), '>', row.tuple(at, source)))
-        // of a domain with 100,000 due hosts all would be read for ten
+        // or all due hosts of a domain would be read to select ten of 100,000
         .where('visit_due.registrable_domain', 'not in', listOf(db, selection.refused()))
         .where('visit_due.found_via', 'not in', listOf(db, selection.withoutFiles))
         .limit(PAGE_ROWS);

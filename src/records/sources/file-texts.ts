@@ -17,7 +17,7 @@ const unpack = promisify(zstdDecompress);
 /** No file is larger, whatever limit an operator sets, so no body unpacks to more. */
 const MOST = 256 * 2 ** 20;
 
-/** Reads the texts of files, and where a domain's file was read from and how fresh it is, without reading what it says. */
+/** Reads the texts of files, and where a domain's file was read from and when, without its contents. */
 export function createFileTexts(database: RecordsDatabase, bodies?: BodyStore): FileTexts {
   /** Bodies are verified by hash, because the store of bodies is not trusted. */
   async function textOf(kept: KeptBody | undefined, hash: string, most: number) {

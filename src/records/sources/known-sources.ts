@@ -5,7 +5,7 @@ import { ascending } from '../locks.ts';
 
 /**
  * Adds the sources and agents that are named for the first time; a known one keeps its schedule. One that only waits for its
- * first visit, as a candidate by rank does, is visited as soon as somebody names it for an earlier time. All functions
+ * first visit, as a candidate by rank does, is moved forward when it is named for an earlier time. All functions
  * belong into a transaction.
  */
 
@@ -15,7 +15,7 @@ interface Cause {
   readonly trace?: string | undefined;
 }
 
-export interface NewAgent {
+interface NewAgent {
   readonly agent: string;
   readonly now: number;
   readonly trace: string | null;
@@ -85,7 +85,7 @@ export async function addAgents(db: Db, agents: readonly NewAgent[]): Promise<Re
   return added;
 }
 
-/** The names that are known, without those that only wait for a first visit after the time for which they are named. */
+/** The names that are known, without those whose first visit is planned for later than they are named for. */
 async function knownNames(
   db: Db,
   kind: VisitKind,
@@ -122,7 +122,7 @@ function rowsOf(visit: NewVisit, kinds: readonly SourceKind[], { at, trace }: Ca
   }));
 }
 
-/** Without `ard.json` unless somebody gave a reason to look for it: most domains have no agents. */
+/** With `ard.json` only if there is a reason to look for it: most domains have no agents. */
 function kindsOf({ kind, ard }: NewVisit): readonly SourceKind[] {
   return KINDS_OF_VISIT[kind].filter((one) => one !== 'ard' || ard === true);
 }

@@ -26,8 +26,8 @@ const LATEST_MS = PARKED_MS + 3_600_000;
 /** Visits that one statement makes due: those of a month would take longer than a statement may. */
 const MADE_DUE_AT_ONCE = 1_000;
 
-/** Gives out what is to be visited under leases, so that two workers never visit one thing at once. */
-export type Leases = Pick<SourceStore, 'takeDue' | 'takeRun' | 'due' | 'takeKeys' | 'release'>;
+/** Leases sources to workers, so that two workers never visit the same one at once. */
+type Leases = Pick<SourceStore, 'takeDue' | 'takeRun' | 'due' | 'takeKeys' | 'release'>;
 
 /** Something to visit. */
 interface Candidate {
@@ -74,7 +74,7 @@ export function createLeases(database: RecordsDatabase): Leases {
     if (last !== undefined && last > latest && !database.readOnly)
       await database.transaction((db) => makeDueBeyond(db, kind, latest, now));
   }
-  /** Selects again while other processes lease some of what was selected: fewer visits than the limit means that there are no more. */
+  /** Selects again as long as other processes lease some of the selected visits first: a caller that gets fewer than its limit has all. */
   async function take(
     kind: VisitKind,
     term: VisitTerm,

@@ -9,7 +9,7 @@ import { NOW } from '../../contract/records-fixtures.ts';
 import { changeSources, expectDueTimes, SOURCES_OF_BEFORE } from '../../contract/records-visit-due.ts';
 import { plansOf } from '../support/plans.ts';
 
-it('due times stand as the sources say, whatever changes these', async () => {
+it('due times follow the sources, whatever changes them', async () => {
   const records = await openSqliteRecords({ path: ':memory:' });
   onTestFinished(() => records.close());
   await changeSources(records, (text) => records.database.statement(text).all());
