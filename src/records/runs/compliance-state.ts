@@ -36,11 +36,10 @@ export async function readState(db: Db, agent: string): Promise<StoredState | un
     .where('agent.agent', '=', agent)
     .executeTakeFirst();
   if (row === undefined) return undefined;
-  const wasTested = row.standing !== null;
   return {
     settings: chosenSettings(row),
     standing: row.standing === null ? NEVER_RUN : (JSON.parse(row.standing) as Standing),
-    badges: wasTested ? await readBadges(db, agent) : [],
+    badges: row.standing === null ? [] : await readBadges(db, agent), // without a run there are none
     due: row.next_run_at,
     forgotten: row.forgotten === 1,
     ...present({ owner: ownerOf(row) }),

@@ -18,6 +18,7 @@ interface RobotsStore extends RobotsCache {
 export function createRobotsStore(database: RecordsDatabase): RobotsStore {
   const waiting = new Map<string, RobotsEntry>();
   let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
 
   async function write(): Promise<void> {
     const entries = sortedByKey(waiting);
@@ -33,7 +34,7 @@ export function createRobotsStore(database: RecordsDatabase): RobotsStore {
         nextMs = RETRY_DELAY_MS;
       });
       timer = undefined;
-      if (waiting.size > 0) writeLater(nextMs);
+      if (waiting.size > 0 && !isClosed) writeLater(nextMs);
     }, delayMs);
   }
   return {
@@ -43,6 +44,7 @@ export function createRobotsStore(database: RecordsDatabase): RobotsStore {
       if (timer === undefined) writeLater(WRITE_DELAY_MS);
     },
     async close() {
+      isClosed = true;
       clearTimeout(timer);
       await write().catch(() => waiting.clear());
     },

@@ -64,6 +64,7 @@ export async function heldSources(
   db: Db,
   leases: readonly Lease[],
 ): Promise<readonly (HeldSource | undefined)[]> {
+  if (leases.length === 0) return [];
   const kinds = [...new Set(leases.map(({ kind }) => kind))];
   const keys = [...new Set(leases.map(({ key }) => key))];
   const rows = await db
