@@ -59,12 +59,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
   const robots = createRobotsStore(store);
   return {
     sources: createSourceStore(store, commits, options.bodies),
-    // seldom asked for, so nothing of it is kept
-    requests: {
-      ask: (wanted, now) => createCrawlRequests(store).ask(wanted, now),
-      mayAsk: (wanted, now) => createCrawlRequests(store).mayAsk(wanted, now),
-      request: (id, now) => createCrawlRequests(store).request(id, now),
-    },
+    requests: createCrawlRequests(store),
     lab: createLabReports(store),
     agents: createAgentStore(store, options.durableLog ?? false),
     authorisations: createAuthorisationStore(store),

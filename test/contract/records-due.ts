@@ -61,6 +61,14 @@ export function describeDue(world: () => RecordsWorld): void {
       expect((await sources.get({ kind: 'brand', key: 'b.example' }))?.foundVia).toBe('rank <=100000');
     });
 
+    it('is added once when it is named twice, for the earlier time and with every file that is named', async () => {
+      const { sources } = world().records;
+      const later = { ...domain('a.example'), dueAt: NOW + HOUR };
+      expect(await sources.add([later, { ...domain('a.example'), ard: true }, later], NOW)).toBe(1);
+      const [work] = await sources.takeDue('domain', 9, NOW, LEASE);
+      expect(work?.sources.map(({ source }) => source.kind)).toEqual(['adagents', 'ard', 'brand']);
+    });
+
     it('is read to its end, with ten of one registrable domain at most', async () => {
       const { sources } = world().records;
       const crowd = Array.from({ length: 300 }, (_, n) => domain(`h${n}.big.example`));

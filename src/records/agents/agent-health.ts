@@ -1,25 +1,25 @@
 import { type DayHealth, HEALTH_HOLDS_MS, healthHistory } from '../../domain/health-history.ts';
 import type { AgentStore } from '../../ports/agent-store.ts';
-import { createProbeLog, dayOf, eachDay, healthCode, type PackedDay, unpacked } from '../probes/probe-log.ts';
-import type { SqlStore } from '../sql-tasks.ts';
+import { type Db, tableOf } from '../database.ts';
+import { dayOf, eachDay, healthCode, type PackedDay, readProbeLog, unpacked } from '../probes/probe-log.ts';
+import { call, type SqlStore } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 
 /** Reads of how agents answered our planned probes. */
 export function createAgentHealth(store: SqlStore): Pick<AgentStore, 'health' | 'healthDays'> {
-  const readLog = createProbeLog(store);
-  const selectDays = prepare(store, daysOfAgents);
   const selectToday = prepare(store, latestDays);
   return {
     async health(agent, period) {
       const { from, now } = period;
-      const log = await store.read(() => readLog(agent, { from: from - HEALTH_HOLDS_MS, until: now }));
+      const wanted = { from: from - HEALTH_HOLDS_MS, until: now };
+      const log = await store.read((db) => readProbeLog(db, agent, wanted));
       const planned = log.probes.filter(({ asked }) => !asked);
       return { ...healthHistory(planned, period), isCut: log.isCut };
     },
     async healthDays(agents, { from, now }) {
       const days = { agents, first: dayOf(from), last: dayOf(now) };
       const [past, latest] = await store.read(function* () {
-        return [yield* selectDays.all(days), yield* selectToday.all(days)] as const;
+        return [yield* call((db) => daysOfAgents(db, days)), yield* selectToday.all(days)] as const;
       });
       const packed = Map.groupBy(latest, ({ agent }) => agent);
       const known = new Map<string, DayHealth[]>();
@@ -56,9 +56,9 @@ interface Days {
 }
 
 /** For each agent and each day one look by the key. */
-function daysOfAgents(param: Param<Days>) {
-  return eachDay(param)
-    .selectFrom([param.listed('agents'), 'day'])
+function daysOfAgents(db: Db, { agents, first, last }: Days) {
+  return eachDay(db, first, last)
+    .selectFrom([tableOf(db, agents), 'day'])
     .select(['listed.value as agent', 'day.number as day'])
     .select(({ selectFrom }) =>
       selectFrom('probe_day')
@@ -68,7 +68,8 @@ function daysOfAgents(param: Param<Days>) {
         .as('health'),
     )
     .orderBy('listed.value')
-    .orderBy('day.number');
+    .orderBy('day.number')
+    .execute();
 }
 
 /** Days that are not over: the latest of each agent, and what was kept of today when a clock was put back. */

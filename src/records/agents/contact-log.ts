@@ -2,20 +2,19 @@ import { present } from '../../base/json.ts';
 import type { JudgedRun } from '../../domain/judged-run.ts';
 import type { Observation } from '../../domain/observation.ts';
 import type { AgentContact, AgentStore } from '../../ports/agent-store.ts';
-import { createProbeLog, type KeptProbe } from '../probes/probe-log.ts';
-import type { SqlStore } from '../sql-tasks.ts';
+import { type KeptProbe, readProbeLog } from '../probes/probe-log.ts';
+import { call, type SqlStore } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 
 /** What we did with an agent, from both sides: its probes, and the runs that were made here. */
 export function createContactLog(store: SqlStore): Pick<AgentStore, 'contacts'> {
-  const readLog = createProbeLog(store);
   const selectChanges = prepare(store, changes);
   const selectRuns = prepare(store, runs);
   const countRuns = prepare(store, runsInAll);
   return {
     contacts: (agent, { since, now, limit }) =>
       store.read(function* () {
-        const { probes } = yield* readLog(agent, { from: since, until: now });
+        const { probes } = yield* call((db) => readProbeLog(db, agent, { from: since, until: now }));
         // of as many probes as many changes at most, and one that they all began with
         const known = yield* selectChanges.all({ agent, until: now, limit: limit + 1 });
         const probed = probes.slice(-limit).map((probe) => contactOf(probe, known));

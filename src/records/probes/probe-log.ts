@@ -1,12 +1,11 @@
-import { sql as rawSql } from 'kysely';
+import { sql } from 'kysely';
 import type { HealthSeen } from '../../domain/health-history.ts';
 import type { ErrorClass } from '../../domain/observation.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
+import type { Db } from '../database.ts';
 
 /** What is kept of each probe. */
 export interface KeptProbe extends HealthSeen {
-  /** It was made beside the schedule, as somebody asked for it: it says nothing of how often an agent is there. */
+  /** It was requested, not planned, so it does not count towards the uptime. */
   readonly asked: boolean;
 }
 
@@ -20,9 +19,9 @@ export interface PackedDay {
 const DAY_MS = 86_400_000;
 /** A probe: 27 bits of the millisecond of the day, 5 of what was found; a bit for `asked`, 23 of latency. */
 export const PROBE_BYTES = 7;
-/** A plan makes some 25 a day. Later ones of a day that is full are not kept. */
+/** The schedule makes some 25 a day. A day that is full keeps no more. */
 export const MAX_OF_DAY = 1_000;
-/** Probes that are asked for never take the places of planned ones. */
+/** Requested probes never take the places of planned ones. */
 const MAX_WITH_ASKED = MAX_OF_DAY / 2;
 
 /** In the files of every registry: a number is never given to another class. At most 15. */
@@ -112,52 +111,51 @@ export interface LogPeriod {
 interface ProbeLog {
   /** Oldest first. */
   readonly probes: readonly KeptProbe[];
-  /** A day was full: what came later on it is not there. */
+  /** A day was full, so that its later probes are missing. */
   readonly isCut: boolean;
 }
 
-/** Probes are kept for 90 days and looked at with those of the day before; what is asked beyond is empty. */
+/** Probes are kept for 90 days, and read with those of the day before. */
 const MAX_DAYS = 100;
 
-/** Reads an agent's probes of a period: one statement, with one look for each day. */
-export function createProbeLog(store: SqlStore): (agent: string, period: LogPeriod) => SqlTask<ProbeLog> {
-  const select = prepare(store, daysOfAgent);
-  return function* (agent, { from, until }) {
-    const last = dayOf(until);
-    const days = yield* select.all({ agent, first: Math.max(dayOf(from), last - MAX_DAYS), last });
-    const probes = unpacked(days).filter(({ at }) => at >= from && at <= until);
-    return { probes, isCut: days.some((day) => countPacked(day) >= MAX_OF_DAY) };
-  };
-}
-
-function daysOfAgent(param: Param<{ agent: string; first: number; last: number }>) {
-  return eachDay(param)
+/** Reads an agent's probes of a period. */
+export async function readProbeLog(db: Db, agent: string, { from, until }: LogPeriod): Promise<ProbeLog> {
+  const last = dayOf(until);
+  const first = Math.max(dayOf(from), last - MAX_DAYS);
+  const days = await eachDay(db, first, last)
     .selectFrom('day')
     .innerJoin('probe_day', 'probe_day.day', 'day.number')
     .select(['probe_day.day', 'probe_day.probes'])
-    .where('probe_day.agent', '=', param('agent'))
+    .where('probe_day.agent', '=', agent)
     .unionAll(
-      sql
+      db
         .selectFrom('probe_today')
         .select(['day', 'probes'])
-        .where('agent', '=', param('agent'))
-        .where('day', '>=', param('first'))
-        .where('day', '<=', param('last')),
-    );
+        .where('agent', '=', agent)
+        .where('day', '>=', first)
+        .where('day', '<=', last),
+    )
+    .execute();
+  const probes = unpacked(days).filter(({ at }) => at >= from && at <= until);
+  return { probes, isCut: days.some((day) => countPacked(day) >= MAX_OF_DAY) };
 }
 
-/** A table `day` of numbers, so that rows are looked up by their key, which begins with the day. */
-export function eachDay(param: Param<{ first: number; last: number }>) {
-  const number = (name: 'first' | 'last') => rawSql<number>`cast(${param(name)} as bigint)`;
-  return sql.withRecursive('day(number)', (db) =>
-    db
-      .selectNoFrom(number('first').as('number'))
-      .where(number('first'), '<=', number('last'))
+/**
+ * Adds a table `day` of the numbers from `first` to `last` to a query. With it rows of `probe_day` are found by their key,
+ * which begins with the day.
+ */
+export function eachDay(db: Db, first: number, last: number) {
+  const begin = sql<number>`cast(${first} as bigint)`;
+  const end = sql<number>`cast(${last} as bigint)`;
+  return db.withRecursive('day(number)', (days) =>
+    days
+      .selectNoFrom(begin.as('number'))
+      .where(begin, '<=', end)
       .unionAll(
-        db
+        days
           .selectFrom('day')
           .select((row) => row('day.number', '+', 1).as('number'))
-          .where('day.number', '<', number('last')),
+          .where('day.number', '<', end),
       ),
   );
 }

@@ -2,62 +2,63 @@ import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import type { JudgedRun } from '../../domain/judged-run.ts';
 import type { HistoryPage, KeptRun, RunReport } from '../../ports/compliance.ts';
+import type { Db } from '../database.ts';
 import type { ComplianceRunTable } from '../schema-agents.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { all, first, type Param, prepare, sql } from '../statements.ts';
+
+/** The rows of runs, and the packed reports that are their evidence. */
 
 type NewRun = JudgedRun & { readonly started_at: string };
 
-export function createRunWriter(store: SqlStore) {
-  const insert = prepare(store, (param: Param<ComplianceRunTable>) =>
-    sql.insertInto('compliance_run').values({
-      agent: param('agent'),
-      id: param('id'),
-      started_at: param('started_at'),
-      finished_at: param('finished_at'),
-      triggered_by: param('triggered_by'),
-      aside: param('aside'),
-      imported: param('imported'),
-      judged: param('judged'),
-    }),
-  );
-  return (agent: string, run: NewRun, imported: boolean): SqlTask<number> =>
-    insert.run(rowOf(agent, run, imported));
+export async function insertRun(db: Db, agent: string, run: NewRun, imported: boolean): Promise<void> {
+  await db
+    .insertInto('compliance_run')
+    .values(rowOf(agent, run, imported))
+    .execute();
 }
 
 /** An agent's runs, newest first. */
-export function pageOfRuns(
-  store: SqlStore,
+export async function pageOfRuns(
+  db: Db,
   agent: string,
   { limit, before, withAsides = false }: HistoryPage,
-): SqlTask<ComplianceRunTable[]> {
-  const runs = sql.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
-  const wanted = withAsides ? runs : runs.where('aside', '=', 0);
-  const behind =
-    before === undefined
-      ? wanted
-      : wanted.where((row) =>
-          row.or([
-            row('started_at', '<', before.startedAt),
-            row.and([row('started_at', '=', before.startedAt), row('id', '<', before.id)]),
-          ]),
-        );
-  return all(store, behind.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(limit));
+): Promise<readonly KeptRun[]> {
+  let runs = db.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
+  if (!withAsides) runs = runs.where('aside', '=', 0);
+  if (before !== undefined)
+    runs = runs.where((row) =>
+      row.or([
+        row('started_at', '<', before.startedAt),
+        row.and([row('started_at', '=', before.startedAt), row('id', '<', before.id)]),
+      ]),
+    );
+  const rows = await runs.orderBy('started_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  return rows.map(keptRun);
 }
 
 /** All of them, oldest first. */
-export function* wholeHistory(store: SqlStore, agent: string): SqlTask<readonly KeptRun[]> {
-  const runs = sql.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
-  return (yield* all(store, runs.orderBy('started_at').orderBy('id'))).map(keptRun);
+export async function wholeHistory(db: Db, agent: string): Promise<readonly KeptRun[]> {
+  const runs = db.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
+  return (await runs.orderBy('started_at').orderBy('id').execute()).map(keptRun);
 }
 
-export function* oneRun(store: SqlStore, agent: string, id: string): SqlTask<KeptRun | undefined> {
-  const runs = sql.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
-  const row = yield* first(store, runs.where('id', '=', id));
+export async function oneRun(db: Db, agent: string, id: string): Promise<KeptRun | undefined> {
+  const runs = db.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
+  const row = await runs.where('id', '=', id).executeTakeFirst();
   return row && keptRun(row);
 }
 
-export function keptRun(row: ComplianceRunTable): KeptRun {
+/** The packed report of a run; undefined if it was imported or is past its time. */
+export async function readEvidence(db: Db, agent: string, id: string): Promise<Uint8Array | undefined> {
+  const row = await db
+    .selectFrom('compliance_evidence')
+    .select('bytes')
+    .where('agent', '=', agent)
+    .where('run', '=', id)
+    .executeTakeFirst();
+  return row?.bytes;
+}
+
+function keptRun(row: ComplianceRunTable): KeptRun {
   return {
     ...(JSON.parse(row.judged) as JudgedRun),
     started_at: new Date(row.started_at).toISOString(),
@@ -65,12 +66,12 @@ export function keptRun(row: ComplianceRunTable): KeptRun {
   };
 }
 
-/** True for a run that the public is not shown. */
+/** True for a run that is not shown to the public. */
 function isAside({ dry_run, partial, role }: JudgedRun): boolean {
   return dry_run || partial === true || role === 'preview';
 }
 
-/** Only what a judged run is made of: the steps of a whole run are its evidence. */
+/** Without the steps of a whole run, which are its evidence. */
 function rowOf(agent: string, run: NewRun, imported: boolean): ComplianceRunTable {
   return {
     agent,
@@ -102,12 +103,11 @@ function judgedPart(run: NewRun): JudgedRun {
 }
 
 const deflated = promisify(deflate);
-
 const inflated = promisify(inflate);
 
-/** Of a run as JSON; a run of all storyboards is some hundred KiB. */
+/** The largest report as JSON; a run of all storyboards has some hundred KiB. */
 const MAX_REPORT_BYTES = 4 << 20;
-/** The mark that it is shortened comes on top. */
+/** With `shortened`. */
 const MAX_READ_BYTES = MAX_REPORT_BYTES + 1_024;
 
 /** A run as bytes to keep: whole, else without requests and answers, else without its steps. */

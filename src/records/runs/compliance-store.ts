@@ -7,6 +7,7 @@ import type {
   ComplianceBefore,
   ComplianceState,
   ComplianceStore,
+  EvidencedRun,
   ImportBefore,
   ImportCounts,
   ImportedRun,
@@ -17,142 +18,244 @@ import type {
   TestedAgent,
 } from '../../ports/compliance.ts';
 import type { RunLease } from '../../ports/run-schedule.ts';
-import { markOneDirty } from '../agents/stitched-documents.ts';
+import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
-import { agentSettingsOf } from '../owners/agent-settings.ts';
-import { auditDeed, OPERATOR, writeAuditEntry } from '../owners/audit.ts';
-import { lockAgent } from '../owners/checks.ts';
-import type { Tables } from '../schema.ts';
-import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
-import { all, first, run, sql } from '../statements.ts';
+import { OPERATOR } from '../owners/audit.ts';
 import {
-  createRunWriter,
-  keptRun,
+  insertRun,
   oneRun,
   packReport,
   pageOfRuns,
+  readEvidence,
   unpackReport,
   wholeHistory,
 } from './compliance-runs.ts';
-import {
-  createComplianceReader,
-  createProbeReader,
-  createStateReader,
-  type StoredState,
-} from './compliance-state.ts';
-import { forgetAsked, keepDecided } from './run-clock.ts';
-import { createRunLeases } from './run-leases.ts';
+import { readLiveProbes, readState, type StoredState, shownState } from './compliance-state.ts';
+import { agentSettingsOf, auditDeed, lockAgent, markOneDirty, writeAuditEntry } from './old-tasks.ts';
+import { dropRequest, keepDecided } from './run-clock.ts';
+import { releaseRun } from './run-leases.ts';
 
 type Before = ComplianceBefore & StoredState;
+type Decide<B> = (before: B) => ComplianceAfter;
 
 /** Runs, standings and badges. No crawl finds them again, so they are written durably. */
-export function createComplianceStore(store: SqlStore): ComplianceStore {
-  const readState = createStateReader(store);
-  const readProbes = createProbeReader(store);
-  const insertRun = createRunWriter(store);
-  const leases = createRunLeases(store);
-
-  /** Reads results of an agent; undefined when its owner has opted out: then nobody is shown any. */
-  function shown<T>(agent: string, read: () => SqlTask<T>): Promise<T | undefined> {
-    return store.read(function* () {
-      return (yield* call((db) => agentSettingsOf(db, agent)))?.optedOut === true ? undefined : yield* read();
-    });
-  }
-
-  /** What is so, held until the transaction ends. */
-  function* begin(agent: string, now: number): SqlTask<Before | undefined> {
-    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
-    yield* call((db) => lockAgent(db, agent));
-    const state = yield* readState(agent);
-    if (state === undefined) return undefined;
-    const byBundle = yield* standingsByBundle(store, agent);
-    return { ...state, probes: yield* readProbes(agent, now), byBundle };
-  }
-  function* save(
-    { agent, run: finished, lease, actor }: NewRun,
-    bytes: Uint8Array,
-    decide: (before: ComplianceBefore) => ComplianceAfter,
-    now: number,
-  ): SqlTask<'saved' | 'known' | 'unknown_agent' | 'lost'> {
-    const before = yield* begin(agent, now);
-    if (before === undefined) return 'unknown_agent';
-    const isKnown = (yield* oneRun(store, agent, finished.run_id)) !== undefined;
-    const isHeld = lease === undefined || (yield* leases.release([leaseAfter(finished, lease)]))[0] === true;
-    if (!isKnown && !isHeld) return 'lost';
-    yield* forgetAsked(store, agent, finished.run_id);
-    if (isKnown) return 'known';
-    yield* insertRun(agent, finished, false);
-    const at = Date.parse(finished.started_at);
-    const passing = finished.verdict.status === 'passing' ? 1 : 0;
-    yield* run(
-      store,
-      sql.insertInto('compliance_evidence').values({ agent, run: finished.run_id, at, passing, bytes }),
+export function createComplianceStore(database: RecordsDatabase): ComplianceStore {
+  /** Reads results of an agent; undefined if its owner has opted out, as then they are not shown. */
+  const readShown = <T>(agent: string, read: (db: Db) => Promise<T>): Promise<T | undefined> =>
+    database.read(async (db) =>
+      (await agentSettingsOf(db, agent))?.optedOut === true ? undefined : read(db),
     );
-    yield* writeDecision(store, agent, before, decide(before), now);
-    const details = { run_id: finished.run_id };
-    if (actor !== undefined)
-      yield* call((db) => auditDeed(db, { at: now, actor, action: 'run.record', subject: agent, details }));
-    return 'saved';
-  }
-  function* reconsider(
-    agent: string,
-    decide: (before: ComplianceBefore) => ComplianceAfter,
-    now: number,
-  ): SqlTask<boolean> {
-    const before = yield* begin(agent, now);
-    if (before === undefined) return false;
-    yield* writeDecision(store, agent, before, decide(before), now);
-    return true;
-  }
-  function* imported(
-    agent: string,
-    runs: readonly ImportedRun[],
-    decide: (before: ImportBefore) => ComplianceAfter,
-    now: number,
-  ): SqlTask<ImportCounts | undefined> {
-    const before = yield* begin(agent, now);
-    if (before === undefined) return undefined;
-    const fresh = withoutKnown(runs, yield* wholeHistory(store, agent));
-    const counts = { added: fresh.length, known: runs.length - fresh.length };
-    if (fresh.length === 0) return counts;
-    for (const one of fresh) yield* insertRun(agent, one, true);
-    const history = yield* wholeHistory(store, agent);
-    const added = new Set(fresh.map(({ run_id }) => run_id));
-    const given = { ...before, history, added: history.filter(({ run_id }) => added.has(run_id)) };
-    yield* writeDecision(store, agent, before, decide(given), now);
-    const deed = { action: 'runs.import', subject: agent, details: counts };
-    yield* call((db) => auditDeed(db, { at: now, actor: OPERATOR, ...deed }));
-    return counts;
-  }
   return {
-    ...createComplianceReader(store, readState),
+    async state(agent) {
+      const state = await database.read((db) => readState(db, agent));
+      return state && shownState(state);
+    },
+    standings: (after, limit) => database.read((db) => standingsAfter(db, after, limit)),
     async saveRun(wanted, decide, now) {
       const bytes = await packReport(wanted.report);
-      return store.durably(() => save(wanted, bytes, decide, now));
+      return database.durably((db) => saveRun(db, wanted, { bytes, decide, now }));
     },
-    reconsider: (agent, decide, now) => store.durably(() => reconsider(agent, decide, now)),
-    importRuns: (agent, runs, decide, now) => store.durably(() => imported(agent, runs, decide, now)),
-    lastRuns: async (agent, page) =>
-      (await shown(agent, () => pageOfRuns(store, agent, page)))?.map(keptRun) ?? [],
-    run: (agent, id) => shown(agent, () => oneRun(store, agent, id)),
-    async evidence(agent, id) {
-      const found = await shown(agent, () => evidenced(store, agent, id));
-      if (found === undefined) return undefined;
-      const report = found.bytes === undefined ? null : await unpackReport(found.bytes);
-      return { ...found.run, report };
+    reconsider: (agent, decide, now) => database.durably((db) => reconsider(db, agent, decide, now)),
+    importRuns: (agent, runs, decide, now) =>
+      database.durably((db) => importRuns(db, agent, { runs, decide, now })),
+    lastRuns: async (agent, page) => (await readShown(agent, (db) => pageOfRuns(db, agent, page))) ?? [],
+    run: (agent, id) => readShown(agent, (db) => oneRun(db, agent, id)),
+    async evidence(agent, id): Promise<EvidencedRun | undefined> {
+      const found = await readShown(agent, async (db) => ({
+        run: await oneRun(db, agent, id),
+        bytes: await readEvidence(db, agent, id),
+      }));
+      if (found?.run === undefined) return undefined;
+      return { ...found.run, report: found.bytes === undefined ? null : await unpackReport(found.bytes) };
     },
-    bundleStandings: async (agent) => (await shown(agent, () => standingsByBundle(store, agent))) ?? {},
-    standingsWith: (version, after, limit) => store.read(() => standingsWith(store, version, after, limit)),
-    badgeEvents: async (agent, page) => (await shown(agent, () => events(store, agent, page))) ?? [],
-    revokedBadges: (after) => store.read(() => revokedBadges(store, after)),
+    bundleStandings: async (agent) => (await readShown(agent, (db) => standingsByBundle(db, agent))) ?? {},
+    standingsWith: (version, after, limit) => database.read((db) => standingsWith(db, version, after, limit)),
+    badgeEvents: async (agent, page) => (await readShown(agent, (db) => badgeEvents(db, agent, page))) ?? [],
+    revokedBadges: (after) => database.read((db) => revokedBadges(db, after)),
   };
 }
 
-/** Those that are not there yet, by id or by beginning and trigger, each once. */
+async function standingsAfter(db: Db, after: string, limit: number): Promise<readonly TestedAgent[]> {
+  const rows = await db
+    .selectFrom('compliance_standing as kept')
+    .leftJoin('agent_settings as chosen', 'chosen.agent', 'kept.agent')
+    .select(['kept.agent', 'kept.standing'])
+    .where((row) => row.or([row('chosen.opted_out', 'is', null), row('chosen.opted_out', '=', 0)]))
+    .where('kept.agent', '>', after)
+    .orderBy('kept.agent')
+    .limit(limit)
+    .execute();
+  return rows.map(testedAgent);
+}
+
+async function standingsWith(
+  db: Db,
+  version: string,
+  after: string,
+  limit: number,
+): Promise<readonly TestedAgent[]> {
+  const rows = await db
+    .selectFrom('bundle_standing as kept')
+    .leftJoin('agent_settings as chosen', 'chosen.agent', 'kept.agent')
+    .select(['kept.agent', 'kept.standing'])
+    .where('kept.version', '=', version)
+    .where('kept.agent', '>', after)
+    .where((row) => row.or([row('chosen.opted_out', 'is', null), row('chosen.opted_out', '=', 0)]))
+    .orderBy('kept.agent')
+    .limit(limit)
+    .execute();
+  return rows.map(testedAgent);
+}
+
+function testedAgent({
+  agent,
+  standing,
+}: {
+  readonly agent: string;
+  readonly standing: string;
+}): TestedAgent {
+  return { agent, standing: JSON.parse(standing) as Standing };
+}
+
+async function standingsByBundle(db: Db, agent: string): Promise<StandingsByBundle> {
+  const rows = await db.selectFrom('bundle_standing').selectAll().where('agent', '=', agent).execute();
+  return Object.fromEntries(rows.map((row) => [row.version, JSON.parse(row.standing) as Standing]));
+}
+
+async function badgeEvents(
+  db: Db,
+  agent: string,
+  { limit, before }: BadgeEventPage,
+): Promise<readonly KeptBadgeEvent[]> {
+  const ofAgent = db.selectFrom('badge_event').selectAll().where('agent', '=', agent);
+  const earlier = before === undefined ? ofAgent : ofAgent.where('id', '<', before);
+  const rows = await earlier.orderBy('id', 'desc').limit(limit).execute();
+  return rows.map(({ id, kind, role, protocol_line: line, at, reason, run: runId }) => ({
+    id,
+    kind,
+    role,
+    line,
+    at,
+    reason,
+    runId,
+  }));
+}
+
+async function revokedBadges(db: Db, after: number): Promise<readonly RevokedBadge[]> {
+  const rows = await db
+    .selectFrom('badge')
+    .select(['agent', 'role', 'protocol_line as line', 'revoked_at'])
+    .where('revoked_at', '>', after)
+    .orderBy('revoked_at', 'desc')
+    .orderBy('agent')
+    .execute();
+  return rows.map(({ agent, role, line, revoked_at }) => ({
+    agent,
+    role,
+    line,
+    revokedAt: Number(revoked_at),
+  }));
+}
+
+/** Reads what decisions are made from, and keeps it unchanged until the transaction ends. */
+async function readBefore(db: Db, agent: string, now: number): Promise<Before | undefined> {
+  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
+  await lockAgent(db, agent);
+  const state = await readState(db, agent);
+  if (state === undefined) return undefined;
+  return {
+    ...state,
+    probes: await readLiveProbes(db, agent, now),
+    byBundle: await standingsByBundle(db, agent),
+  };
+}
+
+interface Saving {
+  /** The packed report. */
+  readonly bytes: Uint8Array;
+  readonly decide: Decide<ComplianceBefore>;
+  readonly now: number;
+}
+
+async function saveRun(
+  db: Db,
+  { agent, run, lease, actor }: NewRun,
+  { bytes, decide, now }: Saving,
+): Promise<'saved' | 'known' | 'unknown_agent' | 'lost'> {
+  const before = await readBefore(db, agent, now);
+  if (before === undefined) return 'unknown_agent';
+  const isKnown = (await oneRun(db, agent, run.run_id)) !== undefined;
+  const isHeld = lease === undefined || (await releaseRun(db, leaseAfter(run, lease)));
+  if (!isKnown && !isHeld) return 'lost';
+  await dropRequest(db, agent, run.run_id);
+  if (isKnown) return 'known';
+  await insertRun(db, agent, run, false);
+  await db
+    .insertInto('compliance_evidence')
+    .values({
+      agent,
+      run: run.run_id,
+      at: Date.parse(run.started_at),
+      passing: run.verdict.status === 'passing' ? 1 : 0,
+      bytes,
+    })
+    .execute();
+  await writeDecision(db, agent, before, decide(before), now);
+  const details = { run_id: run.run_id };
+  if (actor !== undefined)
+    await auditDeed(db, { at: now, actor, action: 'run.record', subject: agent, details });
+  return 'saved';
+}
+
+/** A complete run reports the one that was lost before it. A run that is not shown as the latest reports nothing. */
+function leaseAfter({ outcome }: NewRun['run'], lease: RunLease): RunLease {
+  const { afterLoss: _, ...reported } = lease;
+  return outcome === 'complete' ? reported : lease;
+}
+
+async function reconsider(
+  db: Db,
+  agent: string,
+  decide: Decide<ComplianceBefore>,
+  now: number,
+): Promise<boolean> {
+  const before = await readBefore(db, agent, now);
+  if (before === undefined) return false;
+  await writeDecision(db, agent, before, decide(before), now);
+  return true;
+}
+
+interface Import {
+  readonly runs: readonly ImportedRun[];
+  readonly decide: Decide<ImportBefore>;
+  readonly now: number;
+}
+
+async function importRuns(
+  db: Db,
+  agent: string,
+  { runs, decide, now }: Import,
+): Promise<ImportCounts | undefined> {
+  const before = await readBefore(db, agent, now);
+  if (before === undefined) return undefined;
+  const added = withoutKnown(runs, await wholeHistory(db, agent));
+  const counts = { added: added.length, known: runs.length - added.length };
+  if (added.length === 0) return counts;
+  for (const run of added) await insertRun(db, agent, run, true);
+  const history = await wholeHistory(db, agent);
+  const ids = new Set(added.map(({ run_id }) => run_id));
+  const given = { ...before, history, added: history.filter(({ run_id }) => ids.has(run_id)) };
+  await writeDecision(db, agent, before, decide(given), now);
+  const deed = { at: now, actor: OPERATOR, action: 'runs.import', subject: agent, details: counts };
+  await auditDeed(db, deed);
+  return counts;
+}
+
+/** Runs that are not in the history, by id or by beginning and trigger, each once. */
 function withoutKnown(runs: readonly ImportedRun[], history: readonly ImportedRun[]): readonly ImportedRun[] {
   const known = new Set(history.flatMap(namesOf));
-  return runs.filter((one) => {
-    const names = namesOf(one);
+  return runs.filter((run) => {
+    const names = namesOf(run);
     if (names.some((name) => known.has(name))) return false;
     for (const name of names) known.add(name);
     return true;
@@ -163,107 +266,61 @@ function namesOf({ run_id, started_at, trigger }: ImportedRun): readonly string[
   return [run_id, `${Date.parse(started_at)} ${trigger ?? ''}`];
 }
 
-function* evidenced(store: SqlStore, agent: string, id: string) {
-  const found = yield* oneRun(store, agent, id);
-  if (found === undefined) return undefined;
-  const kept = sql.selectFrom('compliance_evidence').select('bytes').where('agent', '=', agent);
-  return { run: found, bytes: (yield* first(store, kept.where('run', '=', id)))?.bytes };
-}
-
-function* events(
-  store: SqlStore,
-  agent: string,
-  { limit, before }: BadgeEventPage,
-): SqlTask<readonly KeptBadgeEvent[]> {
-  const ofAgent = sql.selectFrom('badge_event').selectAll().where('agent', '=', agent);
-  const earlier = before === undefined ? ofAgent : ofAgent.where('id', '<', before);
-  const rows = yield* all(store, earlier.orderBy('id', 'desc').limit(limit));
-  return rows.map(({ id, kind, role, protocol_line: line, at, reason, run: runId }) => ({
-    ...{ id, kind, role, line, at, reason, runId },
-  }));
-}
-
-function* revokedBadges(store: SqlStore, after: number): SqlTask<readonly RevokedBadge[]> {
-  const revoked = sql.selectFrom('badge').select(['agent', 'role', 'protocol_line', 'revoked_at']);
-  const those = revoked.where('revoked_at', '>', after).orderBy('revoked_at', 'desc').orderBy('agent');
-  const rows = yield* all(store, those);
-  return rows.map(({ agent, role, protocol_line: line, revoked_at }) => ({
-    ...{ agent, role, line, revokedAt: Number(revoked_at) },
-  }));
-}
-
-/** A complete run reports the one that was lost before it. A run that is not shown as the latest reports nothing. */
-function leaseAfter({ outcome }: NewRun['run'], lease: RunLease): RunLease {
-  const { afterLoss: _, ...reported } = lease;
-  return outcome === 'complete' ? reported : lease;
-}
-
-/** Writes what was decided of an agent, inside the caller's transaction; its document is due when it shows any of it. */
-function* writeDecision(
-  store: SqlStore,
+/** Writes a decision about an agent, and marks the agent for stitching if its document shows any change. */
+async function writeDecision(
+  db: Db,
   agent: string,
   before: ComplianceState,
   after: ComplianceAfter,
   now: number,
-): SqlTask<void> {
-  yield* writeStanding(store, agent, after);
+): Promise<void> {
+  await writeStanding(db, agent, after.standing);
   for (const [version, standing] of Object.entries(after.byBundle ?? {}))
-    yield* writeBundleStanding(store, { agent, version, standing: JSON.stringify(standing) });
+    await writeBundleStanding(db, agent, version, standing);
   const isOwned = before.owner !== undefined;
-  yield* keepDecided(store, agent, { nextRunAt: after.nextRunAt, isOwned }, now);
-  const changed = after.badges.flatMap((badge, place) =>
-    isSame(badge, before.badges[place]) ? [] : [{ badge, place }],
-  );
-  for (const { badge, place } of changed) yield* writeBadge(store, agent, badge, place);
-  for (const event of after.events) yield* writeEvent(store, agent, event);
-  if (!isSame(documented(before), documented(after))) yield* markOneDirty(store, agent, now);
-  for (const event of after.events) yield* auditEvent(agent, event, now);
+  await keepDecided(db, agent, { nextRunAt: after.nextRunAt, isOwned }, now);
+  for (const [place, badge] of after.badges.entries())
+    if (!isSame(badge, before.badges[place])) await writeBadge(db, agent, badge, place);
+  for (const event of after.events) await writeEvent(db, agent, event);
+  if (!isSame(documented(before), documented(after))) await markOneDirty(db, agent, now);
+  // last, as the audit log is locked until the end of the transaction
+  for (const event of after.events) await auditEvent(db, agent, event, now);
 }
 
-function* writeStanding(store: SqlStore, agent: string, { standing }: ComplianceAfter): SqlTask<void> {
-  const row = {
-    standing: JSON.stringify(standing),
-    latest_run: standing.latest?.runId ?? null,
-  };
-  const put = sql.insertInto('compliance_standing').values({ agent, ...row, forgotten: 0 });
-  yield* run(
-    store,
-    put.onConflict((same) => same.column('agent').doUpdateSet(row)),
-  );
+/** The part of a state that an agent's document shows. */
+function documented({ standing, badges }: Pick<ComplianceState, 'standing' | 'badges'>) {
+  const { status, streakDays, latest } = standing;
+  return { status, streakDays, latest, badges };
 }
 
-function* writeBundleStanding(store: SqlStore, row: Tables['bundle_standing']): SqlTask<void> {
-  const put = sql.insertInto('bundle_standing').values(row);
-  const { standing } = row;
-  yield* run(
-    store,
-    put.onConflict((same) => same.columns(['agent', 'version']).doUpdateSet({ standing })),
-  );
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function* standingsByBundle(store: SqlStore, agent: string): SqlTask<StandingsByBundle> {
-  const rows = yield* all(store, sql.selectFrom('bundle_standing').selectAll().where('agent', '=', agent));
-  return Object.fromEntries(rows.map((row) => [row.version, JSON.parse(row.standing) as Standing]));
+async function writeStanding(db: Db, agent: string, standing: Standing): Promise<void> {
+  const row = { standing: JSON.stringify(standing), latest_run: standing.latest?.runId ?? null };
+  await db
+    .insertInto('compliance_standing')
+    .values({ agent, ...row, forgotten: 0 })
+    .onConflict((same) => same.column('agent').doUpdateSet(row))
+    .execute();
 }
 
-function* standingsWith(
-  store: SqlStore,
+async function writeBundleStanding(
+  db: Db,
+  agent: string,
   version: string,
-  after: string,
-  limit: number,
-): SqlTask<readonly TestedAgent[]> {
-  const ofBundle = sql
-    .selectFrom('bundle_standing as stands')
-    .leftJoin('agent_settings as chosen', 'chosen.agent', 'stands.agent')
-    .select(['stands.agent', 'stands.standing'])
-    .where('stands.version', '=', version)
-    .where('stands.agent', '>', after)
-    .where((row) => row.or([row('chosen.opted_out', 'is', null), row('chosen.opted_out', '=', 0)]));
-  const rows = yield* all(store, ofBundle.orderBy('stands.agent').limit(limit));
-  return rows.map(({ agent, standing }) => ({ agent, standing: JSON.parse(standing) as Standing }));
+  standing: Standing,
+): Promise<void> {
+  const row = { standing: JSON.stringify(standing) };
+  await db
+    .insertInto('bundle_standing')
+    .values({ agent, version, ...row })
+    .onConflict((same) => same.columns(['agent', 'version']).doUpdateSet(row))
+    .execute();
 }
 
-function* writeBadge(store: SqlStore, agent: string, badge: Badge, place: number): SqlTask<void> {
+async function writeBadge(db: Db, agent: string, badge: Badge, place: number): Promise<void> {
   const row = {
     role: badge.role,
     protocol_line: badge.line,
@@ -274,33 +331,29 @@ function* writeBadge(store: SqlStore, agent: string, badge: Badge, place: number
     grace_since: badge.graceSince,
     revoked_at: badge.revokedAt,
   };
-  const put = sql.insertInto('badge').values({ agent, place, ...row });
-  yield* run(
-    store,
-    put.onConflict((same) => same.columns(['agent', 'place']).doUpdateSet(row)),
-  );
+  await db
+    .insertInto('badge')
+    .values({ agent, place, ...row })
+    .onConflict((same) => same.columns(['agent', 'place']).doUpdateSet(row))
+    .execute();
 }
 
-function* writeEvent(store: SqlStore, agent: string, event: BadgeEvent): SqlTask<void> {
+async function writeEvent(db: Db, agent: string, event: BadgeEvent): Promise<void> {
   const { kind, role, line, at, reason, runId } = event;
-  const row = { agent, at, kind, role, protocol_line: line, reason, run: runId };
-  yield* run(store, sql.insertInto('badge_event').values(row));
+  await db
+    .insertInto('badge_event')
+    .values({ agent, at, kind, role, protocol_line: line, reason, run: runId })
+    .execute();
 }
 
-/** The same in the audit log, whose records cannot be written again. */
-function* auditEvent(agent: string, event: BadgeEvent, now: number): SqlTask<void> {
+/** The same event in the audit log, whose records are never changed. */
+async function auditEvent(db: Db, agent: string, event: BadgeEvent, now: number): Promise<void> {
   const { kind, role, line, reason, runId: run_id } = event;
-  const details = JSON.stringify({ role, line, reason, ...present({ run_id }) });
-  const deed = { at: now, actor: 'registry', action: `badge.${kind}`, subject: agent };
-  yield* call((db) => writeAuditEntry(db, { ...deed, details }));
-}
-
-/** What a document holds of it. */
-function documented({ standing, badges }: Pick<ComplianceState, 'standing' | 'badges'>) {
-  const { status, streakDays, latest } = standing;
-  return { status, streakDays, latest, badges };
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+  await writeAuditEntry(db, {
+    at: now,
+    actor: 'registry',
+    action: `badge.${kind}`,
+    subject: agent,
+    details: JSON.stringify({ role, line, reason, ...present({ run_id }) }),
+  });
 }

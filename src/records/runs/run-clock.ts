@@ -2,47 +2,48 @@ import { type AgentSettings, isMonitored } from '../../domain/compliance.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
 import { FIRST_TEST_DELAY_MS, lackedCredential, runNowWait } from '../../domain/standing.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
-import type { RunSchedule } from '../../ports/run-schedule.ts';
-import { type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
-import { type Param, prepare, run, sql } from '../statements.ts';
-
-/** Badges are considered again so often without a run: the `live` axis comes and goes with time alone. */
-const RECONSIDER_MS = 24 * 3_600_000;
-
-/** No agent is put off for longer: what lies further ahead is of a clock that has been put back. */
-const LONGEST_MS = 25 * 3_600_000;
-
-const ASKED_NO_MORE = {
-  ...{ asked_run: null, asked_as: null, asked_at: null },
-  ...{ asked_storyboard: null, asked_target: null, so_far: null },
-} as const;
-
-interface Times {
-  readonly next_run_at: number | null;
-  readonly reconsider_at: number | null;
-}
+import { type Db, listOf } from '../database.ts';
 
 /**
- * When an agent is tested next, as was decided, and when its badges are considered again if nothing happens. It writes
- * within the caller's transaction, as all of these do.
+ * When an agent is tested next, and when its badges are reconsidered without a run. The functions that write belong into
+ * the transaction of what changes it: a decision, a proof, a setting, a credential, a membership.
  */
-export function keepDecided(
-  store: SqlStore,
+
+/** Badges are reconsidered this often without a run: the `live` axis comes and goes with time alone. */
+const RECONSIDER_MS = 24 * 3_600_000;
+
+/** Badges are never put off for longer: a time further ahead is of a clock that was put back. */
+const LONGEST_MS = 25 * 3_600_000;
+
+const NO_REQUEST = {
+  asked_run: null,
+  asked_as: null,
+  asked_at: null,
+  asked_storyboard: null,
+  asked_target: null,
+  so_far: null,
+} as const;
+
+/** Writes when an agent is tested next, as was decided. */
+export async function keepDecided(
+  db: Db,
   agent: string,
   { nextRunAt, isOwned }: { readonly nextRunAt: number | null; readonly isOwned: boolean },
   now: number,
-): SqlTask<void> {
-  const reconsider_at = isOwned ? now + RECONSIDER_MS : null;
-  return put(store, agent, { next_run_at: nextRunAt, reconsider_at });
+): Promise<void> {
+  await writeTimes(db, agent, {
+    next_run_at: nextRunAt,
+    reconsider_at: isOwned ? now + RECONSIDER_MS : null,
+  });
 }
 
 /**
  * An owner has proven control: the agent is due at once if it is tested at all, or after a delay if a new owner proved it
- * by its own key, so that it can store a credential first. Its badges are considered even when this process dies here.
- * What another owner asked for is not wanted any more.
+ * by its own key, so that it can store a credential first. Its badges are reconsidered even if this process dies now.
+ * Requests of another owner are dropped.
  */
-export function* beginClock(
-  store: SqlStore,
+export async function beginClock(
+  db: Db,
   agent: string,
   given: {
     readonly settings: AgentSettings | undefined;
@@ -50,127 +51,121 @@ export function* beginClock(
     readonly isByKey: boolean;
   },
   now: number,
-): SqlTask<void> {
+): Promise<void> {
   const isTested = given.settings !== undefined && isMonitored(given.settings);
-  if (given.isOtherOwner) yield* forgetAsked(store, agent);
+  if (given.isOtherOwner) await dropRequest(db, agent);
   const first = given.isOtherOwner && given.isByKey ? now + FIRST_TEST_DELAY_MS : now;
-  yield* put(store, agent, { next_run_at: isTested ? first : null, reconsider_at: now });
+  await writeTimes(db, agent, { next_run_at: isTested ? first : null, reconsider_at: now });
 }
 
-/** Nobody owns it any more: no run, and its badges are to be considered again. */
-export function* endClock(store: SqlStore, agent: string, now: number): SqlTask<void> {
-  const ended = { ...ASKED_NO_MORE, next_run_at: null, reconsider_at: now };
-  yield* run(store, sql.updateTable('run_schedule').set(ended).where('agent', '=', agent));
+/** The agent has no owner any more: it is not tested, and its badges are reconsidered. */
+export async function endClock(db: Db, agent: string, now: number): Promise<void> {
+  await db
+    .updateTable('run_schedule')
+    .set({ ...NO_REQUEST, next_run_at: null, reconsider_at: now })
+    .where('agent', '=', agent)
+    .execute();
 }
 
 /**
- * Settings have changed. An agent that is not tested any more is due never, and one that is tested again at once: it does
- * not keep its place in the queue. What was asked for is not done after opting out, and badges are to be
- * considered again: the process that changed the settings may die before doing so.
+ * Settings have changed. An agent that is not tested any more is never due, and one that is tested again is due at once:
+ * it does not keep its place in the queue. Opting out drops requests. Badges are reconsidered, as the process that
+ * changed the settings may die before it does so.
  */
-export function* adjustClock(
-  store: SqlStore,
+export async function adjustClock(
+  db: Db,
   agent: string,
   { settings, isOwned }: { readonly settings: AgentSettings; readonly isOwned: boolean },
   now: number,
-): SqlTask<void> {
-  if (settings.optedOut) yield* forgetAsked(store, agent);
+): Promise<void> {
+  if (settings.optedOut) await dropRequest(db, agent);
   if (!isOwned) return;
-  const change = sql.updateTable('run_schedule').where('agent', '=', agent);
-  yield* run(store, change.set({ reconsider_at: now }));
-  if (!isMonitored(settings)) yield* run(store, change.set({ next_run_at: null }));
-  else yield* run(store, change.set({ next_run_at: now }).where('next_run_at', 'is', null));
+  const change = db.updateTable('run_schedule').where('agent', '=', agent);
+  await change.set({ reconsider_at: now }).execute();
+  if (!isMonitored(settings)) await change.set({ next_run_at: null }).execute();
+  else await change.set({ next_run_at: now }).where('next_run_at', 'is', null).execute();
 }
 
 /**
- * What an owned agent could not be tested without has been stored: it is due as soon as a run on demand is allowed, if it
- * is tested by the clock at all. Who is due sooner stays so.
+ * An owned agent that could not be tested for lack of a credential has one now: it is due as soon as a run on demand is
+ * allowed, if it is tested by the schedule and not due sooner.
  */
-export function* makeDueSooner(
-  store: SqlStore,
+export async function makeDueSooner(
+  db: Db,
   agent: string,
   { standing, settings }: Pick<ComplianceState, 'standing' | 'settings'>,
   now: number,
-): SqlTask<void> {
+): Promise<void> {
   if (!lackedCredential(standing) || !isMonitored(settings)) return;
   const at = now + runNowWait(standing, now);
-  const change = sql.updateTable('run_schedule').set({ next_run_at: at }).where('agent', '=', agent);
-  yield* run(store, change.where('next_run_at', '>', at));
+  await db
+    .updateTable('run_schedule')
+    .set({ next_run_at: at })
+    .where('agent', '=', agent)
+    .where('next_run_at', '>', at)
+    .execute();
 }
 
-/**
- * Memberships have changed, and with them perhaps the badges of their agents. The rows are taken in the order in which
- * leases take them, so that neither waits for the other crosswise.
- */
-export function* reconsiderSoon(store: SqlStore, members: readonly string[], now: number): SqlTask<void> {
-  const locked = yield* prepare(store, schedulesOf).all({ members });
-  const agents = locked.map(({ agent }) => agent);
-  if (agents.length > 0) yield* prepare(store, reconsidered).run({ agents, now });
-}
-
-function schedulesOf(param: Param<{ members: readonly string[] }>) {
-  const theirs = sql.selectFrom('ownership').select('agent').where('member', 'in', param.list('members'));
-  return sql
+/** Memberships have changed, and with them perhaps the badges of their agents. */
+export async function reconsiderSoon(db: Db, members: readonly string[], now: number): Promise<void> {
+  // leases lock the rows in the same order
+  const locked = await db
     .selectFrom('run_schedule')
     .select('agent')
-    .where('agent', 'in', theirs)
+    .where('agent', 'in', (row) =>
+      row.selectFrom('ownership').select('ownership.agent').where('member', 'in', listOf(db, members)),
+    )
     .where('reconsider_at', 'is not', null)
     .orderBy('agent')
-    .forUpdate();
-}
-
-function reconsidered(param: Param<{ agents: readonly string[]; now: number }>) {
-  return sql
+    .forUpdate()
+    .execute();
+  if (locked.length === 0) return;
+  const agents = locked.map(({ agent }) => agent);
+  await db
     .updateTable('run_schedule')
-    .set({ reconsider_at: param('now') })
-    .where('agent', 'in', param.list('agents'));
+    .set({ reconsider_at: now })
+    .where('agent', 'in', listOf(db, agents))
+    .execute();
 }
 
-/** Whose badges are to be considered again. */
-export function createReconsideration(
-  store: SqlStore,
-): Pick<RunSchedule, 'toReconsider' | 'reconsiderLater'> {
-  const selectOld = prepare(store, (param: Param<{ now: number; limit: number }>) =>
-    byReconsideration().where('reconsider_at', '<=', param('now')).limit(param('limit')),
-  );
-  const selectFar = prepare(store, (param: Param<{ latest: number; limit: number }>) =>
-    byReconsideration().where('reconsider_at', '>', param('latest')).limit(param('limit')),
-  );
-  const putOff = prepare(store, (param: Param<{ agent: string; at: number }>) =>
-    sql
-      .updateTable('run_schedule')
-      .set({ reconsider_at: param('at') })
-      .where('agent', '=', param('agent'))
-      .where('reconsider_at', 'is not', null),
-  );
-  return {
-    async toReconsider(limit, now) {
-      const [old = [], far = []] = await store.read(() =>
-        together([selectOld.all({ now, limit }), selectFar.all({ latest: now + LONGEST_MS, limit })]),
-      );
-      return [...old, ...far].slice(0, limit).map(({ agent }) => agent);
-    },
-    async reconsiderLater(agent, at) {
-      await store.transaction(() => putOff.run({ agent, at }));
-    },
-  };
+/** Agents whose badges are to be reconsidered. */
+export async function agentsToReconsider(db: Db, limit: number, now: number): Promise<readonly string[]> {
+  const schedules = db
+    .selectFrom('run_schedule')
+    .select('agent')
+    .orderBy('reconsider_at')
+    .orderBy('agent')
+    .limit(limit);
+  const old = await schedules.where('reconsider_at', '<=', now).execute();
+  const tooFarAhead = await schedules.where('reconsider_at', '>', now + LONGEST_MS).execute();
+  return [...old, ...tooFarAhead].slice(0, limit).map(({ agent }) => agent);
 }
 
-function byReconsideration() {
-  return sql.selectFrom('run_schedule').select('agent').orderBy('reconsider_at').orderBy('agent');
+/** Puts off the reconsideration of an agent's badges. */
+export async function reconsiderLater(db: Db, agent: string, at: number): Promise<void> {
+  await db
+    .updateTable('run_schedule')
+    .set({ reconsider_at: at })
+    .where('agent', '=', agent)
+    .where('reconsider_at', 'is not', null)
+    .execute();
 }
 
-/** The run of that id, or whatever was asked for, is asked for no more. */
-export function* forgetAsked(store: SqlStore, agent: string, id?: string): SqlTask<void> {
-  const asked = sql.updateTable('run_schedule').set(ASKED_NO_MORE).where('agent', '=', agent);
-  yield* run(store, id === undefined ? asked : asked.where('asked_run', '=', id));
+/** Drops the request for a run: the one with this id, or any. */
+export async function dropRequest(db: Db, agent: string, runId?: string): Promise<void> {
+  const drop = db.updateTable('run_schedule').set(NO_REQUEST).where('agent', '=', agent);
+  await (runId === undefined ? drop : drop.where('asked_run', '=', runId)).execute();
 }
 
-function* put(store: SqlStore, agent: string, times: Times): SqlTask<void> {
-  const row = { agent, registrable_domain: registrableDomainOf(agent), ...times, fence: 0, lease_until: 0 };
-  const insert = sql.insertInto('run_schedule').values(row);
-  yield* run(
-    store,
-    insert.onConflict((known) => known.column('agent').doUpdateSet(times)),
-  );
+interface Times {
+  readonly next_run_at: number | null;
+  readonly reconsider_at: number | null;
+}
+
+async function writeTimes(db: Db, agent: string, times: Times): Promise<void> {
+  await db
+    .insertInto('run_schedule')
+    .values({ agent, registrable_domain: registrableDomainOf(agent), ...times, fence: 0, lease_until: 0 })
+    .onConflict((known) => known.column('agent').doUpdateSet(times))
+    .execute();
 }

@@ -2,188 +2,182 @@ import { present } from '../../base/json.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { HeldBy } from '../../ports/named-leases.ts';
 import type { RunLease, RunWork } from '../../ports/run-schedule.ts';
-import { ascending, lockShared } from '../locks.ts';
-import { call, type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
-import { consentedRuns, isDue, isFree, type LeaseMoment, leaseMomentOf } from './due-runs.ts';
+import { type Db, listOf } from '../database.ts';
+import { ascending, LONGEST_LEASE_MS, lockShared } from '../locks.ts';
+import { freeTurns } from '../sources/politeness.ts';
+import { consentedRuns, isDue, isFree } from './due-runs.ts';
 
-type Keys = { readonly keys: readonly string[] };
+/** Leases of agents: which process tests an agent now. All functions belong into a transaction. */
 
 /** For whom, and how long. */
 interface LeaseTerm {
   readonly leaseMs: number;
   readonly holder: string;
 }
-type Taken = { readonly until: number; readonly holder: string };
 
-interface RunLeases {
-  /** Leases those of these agents that still are to be tested and that nobody holds, in the order of the keys. */
-  take(keys: readonly string[], now: number, term: LeaseTerm): SqlTask<readonly RunWork[]>;
-  /** As in the port `RunSchedule`. */
-  claim(
-    agent: string,
-    now: number,
-    term: LeaseTerm,
-  ): SqlTask<RunLease | { readonly held: HeldBy } | undefined>;
-  /** As in the port `RunSchedule`. */
-  heldBy(agent: string, now: number): SqlTask<HeldBy | undefined>;
-  /** Gives them back; returns of each whether it was still had. */
-  release(leases: readonly RunLease[]): SqlTask<readonly boolean[]>;
+/**
+ * What `lease_until` becomes when a holder has ended without giving the lease back. A lease that was given back with no
+ * loss to report is 0.
+ */
+const RUN_OUT = 1;
+
+/** Leases those of these agents that are still to be tested and that are free, in the order of the keys. */
+export async function takeRuns(
+  db: Db,
+  keys: readonly string[],
+  now: number,
+  { leaseMs, holder }: LeaseTerm,
+): Promise<readonly RunWork[]> {
+  const until = now + leaseMs;
+  // all processes lock the rows in this order
+  const wanted = await consentedRuns(db)
+    .select(['run_schedule.agent as key', 'run_schedule.registrable_domain', 'next_run_at', 'lease_until'])
+    .select(['asked_run', 'asked_as', 'asked_at', 'asked_storyboard', 'asked_target'])
+    .where('run_schedule.agent', 'in', listOf(db, keys))
+    .where(isFree(now))
+    .where((row) => row.or([row('run_schedule.asked_at', 'is not', null), isDue(now)]))
+    .orderBy('run_schedule.agent')
+    .forUpdate('run_schedule')
+    .execute();
+  if (wanted.length === 0) return [];
+  const wantedKeys = wanted.map(({ key }) => key);
+  const leased = await db
+    .updateTable('run_schedule')
+    .set((row) => ({
+      fence: row('fence', '+', 1),
+      lease_until: until,
+      lease_holder: holder,
+      leased_run: row.ref('asked_run'),
+      so_far: null,
+    }))
+    .where('agent', 'in', listOf(db, wantedKeys))
+    .returning(['agent', 'fence'])
+    .execute();
+  const fences = new Map(leased.map(({ agent, fence }) => [agent, fence]));
+  const works = wanted.map((row): RunWork => {
+    const { key, registrable_domain, asked_run: runId, asked_as: trigger } = row;
+    const only = present({ storyboard: row.asked_storyboard, target: row.asked_target });
+    return {
+      key,
+      registrableDomain: registrable_domain,
+      dueAt: (row.asked_at ?? row.next_run_at) as number,
+      ...(runId !== null && trigger !== null && { asked: { runId, trigger, ...only } }),
+      lease: { agent: key, fence: fences.get(key) as number, until, ...lossBefore(row.lease_until) },
+    };
+  });
+  const byKey = new Map(works.map((work) => [work.key, work]));
+  return [...new Set(keys)].flatMap((key) => byKey.get(key) ?? []);
 }
 
-/** Who tests an agent now; inside the caller's transaction. */
-export function createRunLeases(store: SqlStore): RunLeases {
-  const selectWanted = prepare(store, wantedRuns);
-  const lease = prepare(store, leasedRuns);
-  const selectAgent = prepare(store, (param: Param<{ agent: string }>) =>
-    sql.selectFrom('agent').select('agent').where('agent', '=', param('agent')),
-  );
-  const insert = prepare(store, newSchedule);
-  const claimOne = prepare(store, claimedRun);
-  const selectHeld = prepare(store, (param: Param<{ agent: string }>) =>
-    sql
-      .selectFrom('run_schedule')
-      .select(['lease_until', 'lease_holder'])
-      .where('agent', '=', param('agent')),
-  );
-  const giveBack = prepare(store, releasedRun);
-
-  function* releaseOne({ agent, fence, afterLoss }: RunLease): SqlTask<boolean> {
-    const until = afterLoss === true ? RUN_OUT : 0;
-    return (yield* giveBack.run({ agent, fence, until })) > 0;
-  }
-  return {
-    *take(keys, now, { leaseMs, holder }) {
-      const until = now + leaseMs;
-      const wanted = yield* selectWanted.all({ ...leaseMomentOf(now), keys });
-      if (wanted.length === 0) return [];
-      const leased = yield* lease.all({ keys: wanted.map(({ key }) => key), until, holder });
-      const fences = new Map(leased.map(({ agent, fence }) => [agent, fence]));
-      const works = new Map(
-        wanted.map((row) => [row.key, workOf(row, fences.get(row.key) as number, until)]),
-      );
-      return [...new Set(keys)].flatMap((key) => works.get(key) ?? []);
-    },
-    *heldBy(agent, now) {
-      const held = heldBy(yield* selectHeld.first({ agent }));
-      return held.until > now && held.until <= leaseMomentOf(now).far ? held : undefined;
-    },
-    *claim(agent, now, { leaseMs, holder }) {
-      yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
-      if ((yield* selectAgent.first({ agent })) === undefined) return undefined;
-      yield* insert.run({ agent, registrableDomain: registrableDomainOf(agent) });
-      const until = now + leaseMs;
-      const before = heldBy(yield* selectHeld.first({ agent })).until;
-      const taken = yield* claimOne.first({ ...leaseMomentOf(now), agent, until, holder });
-      if (taken !== undefined) return { agent, fence: taken.fence, until, ...lossBefore(before) };
-      return { held: heldBy(yield* selectHeld.first({ agent })) };
-    },
-    *release(leases) {
-      const ordered = leases.toSorted((a, b) => ascending(a.agent, b.agent)); // two processes lock in one order
-      return yield* together(ordered.map(releaseOne));
-    },
-  };
+/** Leases one agent, due or not; undefined if the agent is unknown. */
+export async function claimRun(
+  db: Db,
+  agent: string,
+  now: number,
+  { leaseMs, holder }: LeaseTerm,
+): Promise<RunLease | { readonly held: HeldBy } | undefined> {
+  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
+  const known = await db.selectFrom('agent').select('agent').where('agent', '=', agent).executeTakeFirst();
+  if (known === undefined) return undefined;
+  await db
+    .insertInto('run_schedule')
+    .values({ agent, registrable_domain: registrableDomainOf(agent), fence: 0, lease_until: 0 })
+    .onConflict((same) => same.column('agent').doNothing())
+    .execute();
+  const until = now + leaseMs;
+  const before = await leaseOf(db, agent);
+  const taken = await db
+    .updateTable('run_schedule')
+    .set((row) => ({
+      fence: row('fence', '+', 1),
+      lease_until: until,
+      lease_holder: holder,
+      leased_run: null,
+    }))
+    .where('agent', '=', agent)
+    .where(isFree(now))
+    .returning('fence')
+    .executeTakeFirst();
+  if (taken === undefined) return { held: await leaseOf(db, agent) };
+  return { agent, fence: taken.fence, until, ...lossBefore(before.until) };
 }
 
-interface WantedRow {
-  readonly key: string;
-  readonly registrable_domain: string;
-  readonly next_run_at: number | null;
-  readonly asked_run: string | null;
-  readonly asked_as: NonNullable<RunWork['asked']>['trigger'] | null;
-  readonly asked_at: number | null;
-  readonly asked_storyboard: string | null;
-  readonly asked_target: string | null;
-  readonly lease_until: number;
-  readonly lease_holder: string | null;
+/** The lease on an agent; undefined if it is free. */
+export async function currentLease(db: Db, agent: string, now: number): Promise<HeldBy | undefined> {
+  const held = await leaseOf(db, agent);
+  return held.until > now && held.until <= now + LONGEST_LEASE_MS ? held : undefined;
 }
 
-function workOf(row: WantedRow, fence: number, until: number): RunWork {
-  const { key, registrable_domain, asked_run: runId, asked_as: trigger } = row;
-  return {
-    ...{ key, registrableDomain: registrable_domain },
-    dueAt: (row.asked_at ?? row.next_run_at) as number,
-    ...(runId !== null &&
-      trigger !== null && {
-        asked: {
-          ...{ runId, trigger },
-          ...present({ storyboard: row.asked_storyboard, target: row.asked_target }),
-        },
-      }),
-    lease: { agent: key, fence, until, ...lossBefore(row.lease_until) },
-  };
+async function leaseOf(db: Db, agent: string): Promise<HeldBy> {
+  const row = await db
+    .selectFrom('run_schedule')
+    .select(['lease_until', 'lease_holder'])
+    .where('agent', '=', agent)
+    .executeTakeFirst();
+  return { holder: row?.lease_holder ?? '', until: row?.lease_until ?? 0 };
 }
 
-/** Long ago, as of a lease that nobody gave back. */
-export const RUN_OUT = 1;
-
-/** A lease that was given back with no loss to report is 0. */
 function lossBefore(leaseUntil: number): Pick<RunLease, 'afterLoss'> {
   return leaseUntil > 0 ? { afterLoss: true } : {};
 }
 
-function heldBy(row: Pick<WantedRow, 'lease_until' | 'lease_holder'> | undefined): HeldBy {
-  return { holder: row?.lease_holder ?? '', until: row?.lease_until ?? 0 };
-}
-
-/** In one order, and held until they are leased. */
-function wantedRuns(param: Param<LeaseMoment & Keys>) {
-  return consentedRuns()
-    .where('run_schedule.agent', 'in', param.list('keys'))
-    .where((row) => isFree(row, param))
-    .where((row) => row.or([row('run_schedule.asked_at', 'is not', null), isDue(row, param)]))
-    .select(['run_schedule.agent as key', 'run_schedule.registrable_domain'])
-    .select(['next_run_at', 'asked_run', 'asked_as', 'asked_at', 'asked_storyboard', 'asked_target'])
-    .select(['lease_until', 'lease_holder'])
-    .orderBy('run_schedule.agent')
-    .forUpdate('run_schedule');
-}
-
-function leasedRuns(param: Param<Keys & Taken>) {
-  return sql
+/** Gives a lease back; false if it was lost meanwhile. */
+export async function releaseRun(db: Db, { agent, fence, afterLoss }: RunLease): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('run_schedule')
     .set((row) => ({
       fence: row('fence', '+', 1),
-      lease_until: param('until'),
-      lease_holder: param('holder'),
-      leased_run: row.ref('asked_run'),
-      so_far: null,
+      lease_until: afterLoss === true ? RUN_OUT : 0,
+      lease_holder: null,
+      leased_run: null,
     }))
-    .where('agent', 'in', param.list('keys'))
-    .returning(['agent', 'fence']);
+    .where('agent', '=', agent)
+    .where('fence', '=', fence)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }
 
-function newSchedule(param: Param<{ agent: string; registrableDomain: string }>) {
-  return sql
-    .insertInto('run_schedule')
-    .values({
-      agent: param('agent'),
-      registrable_domain: param('registrableDomain'),
-      fence: 0,
-      lease_until: 0,
-    })
-    .onConflict((known) => known.column('agent').doNothing());
+/** Gives leases back. All processes lock the rows in one order. */
+export async function releaseRuns(db: Db, leases: readonly RunLease[]): Promise<void> {
+  for (const lease of leases.toSorted((a, b) => ascending(a.agent, b.agent))) await releaseRun(db, lease);
 }
 
-function claimedRun(param: Param<LeaseMoment & Taken & { agent: string }>) {
-  return sql
+/** The processes that test agents now. */
+export async function holdersOfRuns(db: Db, now: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('run_schedule')
+    .select('lease_holder')
+    .distinct()
+    .where('lease_holder', 'is not', null)
+    .where('lease_until', '>', now)
+    .orderBy('lease_holder')
+    .execute();
+  return rows.flatMap(({ lease_holder }) => lease_holder ?? []);
+}
+
+/** Ends the leases of a process that has ended, and its turns of the agents' domains; returns the number of agents. */
+export async function releaseRunsOf(db: Db, holder: string, now: number): Promise<number> {
+  // several processes may notice at once that the holder has ended: all lock the rows in this order
+  const held = await db
+    .selectFrom('run_schedule')
+    .select(['agent', 'registrable_domain'])
+    .where('lease_holder', '=', holder)
+    .orderBy('agent')
+    .forUpdate()
+    .execute();
+  if (held.length === 0) return 0;
+  const agents = held.map(({ agent }) => agent);
+  await db
     .updateTable('run_schedule')
     .set((row) => ({
-      ...{ fence: row('fence', '+', 1), lease_until: param('until') },
-      ...{ lease_holder: param('holder'), leased_run: null },
+      fence: row('fence', '+', 1),
+      lease_until: RUN_OUT,
+      lease_holder: null,
+      leased_run: null,
     }))
-    .where('agent', '=', param('agent'))
-    .where((row) => row.or([row('lease_until', '<=', param('now')), row('lease_until', '>', param('far'))]))
-    .returning('fence');
-}
-
-function releasedRun(param: Param<Pick<RunLease, 'agent' | 'fence' | 'until'>>) {
-  return sql
-    .updateTable('run_schedule')
-    .set((row) => ({
-      ...{ fence: row('fence', '+', 1), lease_until: param('until') },
-      ...{ lease_holder: null, leased_run: null },
-    }))
-    .where('agent', '=', param('agent'))
-    .where('fence', '=', param('fence'));
+    .where('agent', 'in', listOf(db, agents))
+    .execute();
+  const domains = held.map(({ registrable_domain }) => registrable_domain);
+  await freeTurns(db, domains, holder, now);
+  return held.length;
 }

@@ -5,101 +5,89 @@ import type {
   CrawlRequests,
   WantedVisit,
 } from '../../ports/crawl-requests.ts';
+import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone, lockShared } from '../locks.ts';
 import type { Tables } from '../schema.ts';
-import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
-import { all, first, type Param, prepare, run, sql } from '../statements.ts';
-import { createDueSources } from './due-sources.ts';
-import { createKnownSources } from './known-sources.ts';
+import { findDueSources } from './due-sources.ts';
+import { addSources } from './known-sources.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
 
 type RequestRow = Tables['crawl_request'];
 type Refused = Extract<AskVisitOutcome, { ok: false }>;
 
-/** What is asked for again, one after the other: of two who ask at once for the same, the second gets the first's request. */
-export function createCrawlRequests(store: SqlStore): CrawlRequests {
-  const known = createKnownSources(store);
-  const due = createDueSources(store);
-
-  const selectSources = prepare(store, (param: Param<SourcesOf>) => sourcesInOrder(param).forUpdate());
-
-  const sourcesOf = (kind: VisitKind, key: string) => selectSources.all({ kinds: KINDS_OF_VISIT[kind], key });
-  function* judge({ id, visit, cooldownMs }: WantedVisit, now: number): SqlTask<AskVisitOutcome> {
-    const { kind, key } = visit;
-    const sources = yield* sourcesOf(kind, key);
-    const isNewDomain = sources.length === 0;
-    if (isNewDomain && kind === 'agent') return { ok: false, reason: 'unknown_agent' };
-    const open = sources.some(({ asked }) => asked !== null) ? yield* latest(store, kind, key) : undefined;
-    if (open !== undefined)
-      return { ok: true, request: requestOf(open, sources, now), isNew: false, isNewDomain };
-    const row = { id, visit: kind, key, asked_at: now };
-    const refusal = tooSoon(sources, cooldownMs, now);
-    return refusal ?? { ok: true, request: requestOf(row, sources, now), isNew: true, isNewDomain };
-  }
-  function* ask(wanted: WantedVisit, now: number): SqlTask<AskVisitOutcome> {
-    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
-    yield* call((db) => lockAlone(db, 'crawlRequest'));
-    const { id, visit } = wanted;
-    const { kind, key } = visit;
-    const outcome = yield* judge(wanted, now);
-    if (!outcome.ok || !outcome.isNew) return outcome;
-    const before = yield* sourcesOf(kind, key);
-    if (outcome.isNewDomain) yield* known.add([{ visit, at: now }]);
-    yield* moveForward(store, visit, now);
-    const after = yield* sourcesOf(kind, key);
-    if (
-      kind === 'agent' &&
-      !after.some((one) => isLeased(one, now)) &&
-      (yield* due.among(kind, [key], now)).size === 0
-    ) {
-      yield* takeBack(store, before);
-      return { ok: false, reason: 'unknown_agent' };
-    }
-    const row = { id, visit: kind, key, asked_at: now };
-    yield* run(store, sql.insertInto('crawl_request').values(row));
-    return { ...outcome, request: requestOf(row, after, now) };
-  }
+/** Requests to visit a domain or an agent now. A second request for the same gets the first one while that is open. */
+export function createCrawlRequests(database: RecordsDatabase): CrawlRequests {
   return {
-    ask: (wanted, now) => store.transaction(() => ask(wanted, now)),
-    mayAsk: (wanted, now) => store.transaction(() => judge(wanted, now)),
-    request: (id, now) =>
-      store.read(function* () {
-        const row = yield* first(store, sql.selectFrom('crawl_request').selectAll().where('id', '=', id));
-        if (row === undefined) return undefined;
-        const kinds = KINDS_OF_VISIT[row.visit];
-        const rows = sql
-          .selectFrom('source')
-          .selectAll()
-          .where('kind', 'in', kinds)
-          .where('key', '=', row.key);
-        const sources = yield* all(store, rows.orderBy('kind'));
-        const newer = yield* latest(store, row.visit, row.key);
-        return requestOf(
-          row,
-          newer?.id === id ? sources : sources.map((one) => ({ ...one, asked: null })),
-          now,
-        );
-      }),
+    ask: (wanted, now) => database.transaction((db) => requestVisit(db, wanted, now)),
+    mayAsk: (wanted, now) => database.transaction((db) => judge(db, wanted, now)),
+    request: (id, now) => database.read((db) => findRequest(db, id, now)),
   };
 }
 
-interface SourcesOf {
-  readonly kinds: readonly string[];
-  readonly key: string;
+/** Whether a visit may be requested; nothing is written. */
+async function judge(db: Db, { id, visit, cooldownMs }: WantedVisit, now: number): Promise<AskVisitOutcome> {
+  const { kind, key } = visit;
+  const sources = await sourcesOf(db, kind, key).forUpdate().execute();
+  const isNewDomain = sources.length === 0;
+  if (isNewDomain && kind === 'agent') return { ok: false, reason: 'unknown_agent' };
+  const isOpen = sources.some(({ asked }) => asked !== null);
+  const open = isOpen ? await latestRequest(db, kind, key) : undefined;
+  if (open !== undefined)
+    return { ok: true, request: requestOf(open, sources, now), isNew: false, isNewDomain };
+  const row = { id, visit: kind, key, asked_at: now };
+  const refusal = tooSoon(sources, cooldownMs, now);
+  return refusal ?? { ok: true, request: requestOf(row, sources, now), isNew: true, isNewDomain };
 }
 
-function sourcesInOrder(param: Param<SourcesOf>) {
-  return sql
+async function requestVisit(db: Db, wanted: WantedVisit, now: number): Promise<AskVisitOutcome> {
+  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
+  await lockAlone(db, 'crawlRequest');
+  const { id, visit } = wanted;
+  const { kind, key } = visit;
+  const outcome = await judge(db, wanted, now);
+  if (!outcome.ok || !outcome.isNew) return outcome;
+  const before = await sourcesOf(db, kind, key).execute();
+  if (outcome.isNewDomain) await addSources(db, [visit], { at: now });
+  await makeDue(db, visit, now);
+  const after = await sourcesOf(db, kind, key).execute();
+  const isVisitedNow = after.some((one) => isLeased(one, now));
+  if (kind === 'agent' && !isVisitedNow && (await findDueSources(db, kind, [key], now)).size === 0) {
+    await restorePlans(db, before);
+    return { ok: false, reason: 'unknown_agent' };
+  }
+  const row = { id, visit: kind, key, asked_at: now };
+  await db.insertInto('crawl_request').values(row).execute();
+  return { ...outcome, request: requestOf(row, after, now) };
+}
+
+async function findRequest(db: Db, id: string, now: number): Promise<CrawlRequest | undefined> {
+  const row = await db.selectFrom('crawl_request').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row === undefined) return undefined;
+  const sources = await sourcesOf(db, row.visit, row.key).execute();
+  const newest = await latestRequest(db, row.visit, row.key);
+  const isNewest = newest?.id === id;
+  return requestOf(row, isNewest ? sources : sources.map((one) => ({ ...one, asked: null })), now);
+}
+
+/** The sources that a visit covers. */
+function sourcesOf(db: Db, kind: VisitKind, key: string) {
+  return db
     .selectFrom('source')
     .selectAll()
-    .where('kind', 'in', param.list('kinds') as never)
-    .where('key', '=', param('key'))
+    .where('kind', 'in', KINDS_OF_VISIT[kind])
+    .where('key', '=', key)
     .orderBy('kind');
 }
 
-function latest(store: SqlStore, visit: VisitKind, key: string): SqlTask<RequestRow | undefined> {
-  const rows = sql.selectFrom('crawl_request').selectAll().where('visit', '=', visit).where('key', '=', key);
-  return first(store, rows.orderBy('asked_at', 'desc').limit(1));
+async function latestRequest(db: Db, visit: VisitKind, key: string): Promise<RequestRow | undefined> {
+  return db
+    .selectFrom('crawl_request')
+    .selectAll()
+    .where('visit', '=', visit)
+    .where('key', '=', key)
+    .orderBy('asked_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 function requestOf(row: RequestRow, sources: readonly SourceRow[], now: number): CrawlRequest {
@@ -114,23 +102,23 @@ function isLeased({ lease_until }: Pick<SourceRow, 'lease_until'>, now: number):
   return lease_until > now;
 }
 
-/** What was looked at a moment ago, and what asked us to come later. A time ahead of now is of a clock that was put back. */
+/** Refuses a visit shortly after another one, or of a site that throttles us. A last visit ahead of now is of a clock that was put back. */
 function tooSoon(sources: readonly SourceRow[], cooldownMs: number, now: number): Refused | undefined {
   const waits = sources.map(({ last_visit_at: at }) => (at === null || at > now ? 0 : at + cooldownMs - now));
   const waitMs = Math.max(0, ...waits);
-  const held = sources.filter((one) => one.last_outcome === 'throttled' && one.next_visit_at > now);
-  const longest = Math.max(0, ...held.map((one) => one.next_visit_at - now));
+  const throttled = sources.filter((one) => one.last_outcome === 'throttled' && one.next_visit_at > now);
+  const longest = Math.max(0, ...throttled.map((one) => one.next_visit_at - now));
   if (longest > waitMs) return { ok: false, reason: 'throttled', waitMs: longest };
   return waitMs > 0 ? { ok: false, reason: 'visited', waitMs } : undefined;
 }
 
-/** Due now, and remembers when it would have been. What is being visited now is visited again afterwards. */
-function* moveForward(store: SqlStore, { kind, key }: NewVisit, now: number): SqlTask<void> {
-  const these = sql.updateTable('source').where('kind', 'in', KINDS_OF_VISIT[kind]).where('key', '=', key);
-  yield* run(store, these.where('lease_until', '>', now).set({ asked: 2 }));
-  yield* run(
-    store,
-    these.where('lease_until', '<=', now).set((row) => ({
+/** Makes the sources due now, and keeps the time that was planned. A source under lease is visited again afterwards. */
+async function makeDue(db: Db, { kind, key }: NewVisit, now: number): Promise<void> {
+  const sources = db.updateTable('source').where('kind', 'in', KINDS_OF_VISIT[kind]).where('key', '=', key);
+  await sources.where('lease_until', '>', now).set({ asked: 2 }).execute();
+  await sources
+    .where('lease_until', '<=', now)
+    .set((row) => ({
       asked: 1,
       planned_at: row.ref('next_visit_at'),
       next_visit_at: row
@@ -139,14 +127,11 @@ function* moveForward(store: SqlStore, { kind, key }: NewVisit, now: number): Sq
         .then(now)
         .else(row.ref('next_visit_at'))
         .end(),
-    })),
-  );
+    }))
+    .execute();
 }
 
-function* takeBack(store: SqlStore, before: readonly SourceRow[]): SqlTask<void> {
+async function restorePlans(db: Db, before: readonly SourceRow[]): Promise<void> {
   for (const { id, asked, planned_at, next_visit_at } of before)
-    yield* run(
-      store,
-      sql.updateTable('source').set({ asked, planned_at, next_visit_at }).where('id', '=', id),
-    );
+    await db.updateTable('source').set({ asked, planned_at, next_visit_at }).where('id', '=', id).execute();
 }

@@ -1,12 +1,12 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { KINDS_OF_VISIT, type VisitKind } from '../../domain/source.ts';
 import { DECLARATION_GRACE_MS } from '../../domain/stitch.ts';
+import { type Db, listOf } from '../database.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 import type { Tables } from '../schema.ts';
-import { call, type Prepared, runTask, type SqlStore, type SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
-import { createDueFront } from './due-front.ts';
+
+/** Sources whose next visit has come and that are under no lease; a domain has one row for each of its files. */
 
 export interface DueSourceRow {
   readonly source: number;
@@ -14,143 +14,84 @@ export interface DueSourceRow {
   readonly registrable_domain: string;
   /** When the visit is due. */
   readonly at: number;
-  /** 0 for an agent out of the list. */
+  /** 0 for an agent that is not in the list any more. */
   readonly listed: number;
-}
-
-interface DueAt {
-  readonly now: number;
-  /** What neither a lease nor a turn can reach from now. */
-  readonly far: number;
-  /** An agent whose last declaration ended later is still in the list. */
-  readonly graceFrom: number;
-}
-
-interface AfterRow {
-  readonly afterAt: number;
-  readonly afterSource: number;
-  /** Registrable domains that are passed over: of one with 100,000 due hosts all would be read for ten. */
-  readonly without: readonly string[];
-  readonly withoutFiles: readonly string[];
-}
-
-type Pages = Readonly<Record<VisitKind, Prepared<DueAt & AfterRow, DueSourceRow>>>;
-
-/** Sources whose next visit has come and that nobody holds; a domain stands once for each of its files. */
-interface DueSources {
-  /** Offers them, longest overdue first, until the selection is full; returns agents out of the list on the way. */
-  offerDue(kind: VisitKind, now: number, selection: RowSelection<DueSourceRow>): SqlTask<readonly string[]>;
-  /** The same without those whose registrable domain somebody has the turn of, or that has to pause. */
-  offerFree(kind: VisitKind, now: number, selection: RowSelection<DueSourceRow>): SqlTask<readonly string[]>;
-  /** Those of these domains or agents that are due. */
-  among(kind: VisitKind, keys: readonly string[], now: number): SqlTask<ReadonlyMap<string, DueSourceRow>>;
-}
-
-/** Inside the caller's transaction. */
-export function createDueSources(store: SqlStore): DueSources {
-  const pages = (from: (param: Param<DueAt & AfterRow>) => FromDue): Pages => ({
-    domain: prepare(store, (param) => dueDomains(param, from(param)).limit(PAGE_ROWS)),
-    agent: prepare(store, (param) => dueAgents(param, from(param)).limit(PAGE_ROWS)),
-  });
-  const [all, free] = [pages(behind), pages(freeBehind)];
-  const those: Record<VisitKind, Prepared<DueAt & { readonly keys: readonly string[] }, DueSourceRow>> = {
-    domain: prepare(store, (param) => dueDomains(param, named('domain', param))),
-    agent: prepare(store, (param) => dueAgents(param, named('agent', param))),
-  };
-  const frontOf = createDueFront(store);
-  function* offerRows(pages: Pages, kind: VisitKind, now: number, selection: RowSelection<DueSourceRow>) {
-    const unlisted: string[] = [];
-    const from = yield* frontOf(kind, now);
-    const page = (last: DueSourceRow | undefined) =>
-      pages[kind].all({
-        ...dueAt(now),
-        afterAt: (last ?? from).at,
-        afterSource: (last ?? from).source,
-        ...{ without: selection.refused(), withoutFiles: selection.withoutFiles },
-      });
-    const take = (row: DueSourceRow) => {
-      if (row.listed === 1) return selection.offer(row);
-      unlisted.push(row.key);
-      return true;
-    };
-    yield* call((db) => pageByPage<DueSourceRow>((last) => runTask(db, page(last)), take));
-    return unlisted;
-  }
-  return {
-    offerDue: (...wanted) => offerRows(all, ...wanted),
-    offerFree: (...wanted) => offerRows(free, ...wanted),
-    *among(kind, keys, now) {
-      const rows = yield* those[kind].all({ ...dueAt(now), keys });
-      return new Map(rows.filter((row) => row.listed === 1).map((row) => [row.key, row]));
-    },
-  };
-}
-
-function dueAt(now: number): DueAt {
-  return { now, far: now + LONGEST_LEASE_MS, graceFrom: now - DECLARATION_GRACE_MS };
-}
-
-function due(kind: VisitKind, param: Param<DueAt>, from: FromDue) {
-  return from
-    .select(['visit_due.source', 'visit_due.key', 'visit_due.registrable_domain', 'visit_due.at'])
-    .where('visit_due.visit', '=', kind)
-    .where('visit_due.at', '<=', param('now'))
-    .where((row) => row.or([row('lease_until', '<=', param('now')), row('lease_until', '>', param('far'))]))
-    .orderBy('visit_due.at')
-    .orderBy('visit_due.source');
 }
 
 type FromDue = SelectQueryBuilder<Tables, 'visit_due', object>;
 
-/** What comes behind a row in the order of the due times. */
-function behind(param: Param<AfterRow>): FromDue {
-  return sql
-    .selectFrom('visit_due')
-    .where((row) =>
-      row(
-        row.refTuple('visit_due.at', 'visit_due.source'),
-        '>',
-        row.tuple(param('afterAt'), param('afterSource')),
-      ),
-    )
-    .where('visit_due.registrable_domain', 'not in', param.list('without'))
-    .where('visit_due.found_via', 'not in', param.list('withoutFiles'));
-}
-
 /**
- * A turn that ran out is nobody's; one that pauses is kept as a turn of nobody until it may be had again. A turn that work
- * for a caller holds keeps no visit from being tried: that is how it learns to yield. The turns are read once for a page,
- * not for each of its rows.
+ * Offers the sources that are due at `now`, longest overdue first, to a selection until it is full. Returns the agents that
+ * it met and that are not in the list any more.
+ *
+ * @param onlyFreeDomains leaves out registrable domains that another process has the turn of, or that have to pause
  */
-function freeBehind(param: Param<DueAt & AfterRow>): FromDue {
-  return behind(param).where('visit_due.registrable_domain', 'not in', (row) =>
-    row
-      .selectFrom('domain_turn')
-      .select('domain_turn.registrable_domain')
-      .where('domain_turn.until', '>', param('now'))
-      .where('domain_turn.until', '<=', param('far'))
-      .where('domain_turn.yields', '=', 0),
+export async function offerDueSources(
+  db: Db,
+  kind: VisitKind,
+  {
+    now,
+    fronts,
+    onlyFreeDomains,
+  }: { readonly now: number; readonly fronts: DueFronts; readonly onlyFreeDomains: boolean },
+  selection: RowSelection<DueSourceRow>,
+): Promise<readonly string[]> {
+  const unlisted: string[] = [];
+  const front = await moveFront(db, fronts, kind, now);
+  await pageByPage(
+    (last: DueSourceRow | undefined) => {
+      const { at, source } = last ?? front;
+      const page = db
+        .selectFrom('visit_due')
+        .where((row) => row(row.refTuple('visit_due.at', 'visit_due.source'), '>', row.tuple(at, source)))
+        // or all due hosts of a domain would be read to select ten of 100,000
+        .where('visit_due.registrable_domain', 'not in', listOf(db, selection.refused()))
+        .where('visit_due.found_via', 'not in', listOf(db, selection.withoutFiles))
+        .limit(PAGE_ROWS);
+      return readDue(onlyFreeDomains ? withoutTakenTurns(page, now) : page, kind, now);
+    },
+    (row) => {
+      if (row.listed === 1) return selection.offer(row);
+      unlisted.push(row.key);
+      return true;
+    },
   );
+  return unlisted;
 }
 
-/** By name, from the sources: the due times are not ordered by it. */
-function named(visit: VisitKind, param: Param<{ keys: readonly string[] }>): FromDue {
-  const those = sql
+/** Those of these domains or agents that are due. They are looked up in the sources: the due times are not ordered by key. */
+export async function findDueSources(
+  db: Db,
+  kind: VisitKind,
+  keys: readonly string[],
+  now: number,
+): Promise<ReadonlyMap<string, DueSourceRow>> {
+  const named = db
     .selectFrom('source')
     .select(['id as source', 'next_visit_at as at', 'visit', 'lease_until', 'key'])
     .select(['registrable_domain', 'found_via'])
-    .where('kind', 'in', KINDS_OF_VISIT[visit])
-    .where('key', 'in', param.list('keys'));
-  return sql.selectFrom(those.as('visit_due')) as FromDue;
+    .where('kind', 'in', KINDS_OF_VISIT[kind])
+    .where('key', 'in', listOf(db, keys));
+  const rows = await readDue(db.selectFrom(named.as('visit_due')) as FromDue, kind, now);
+  return new Map(rows.filter((row) => row.listed === 1).map((row) => [row.key, row]));
 }
 
-function dueDomains(param: Param<DueAt>, from: FromDue) {
-  return due('domain', param, from).select((row) => row.lit(1).as('listed'));
-}
-
-/** With whether the list has them: declared, registered, or within the grace after the last declaration. */
-function dueAgents(param: Param<DueAt>, from: FromDue) {
-  return due('agent', param, from)
+async function readDue(from: FromDue, kind: VisitKind, now: number): Promise<readonly DueSourceRow[]> {
+  const due = from
+    .select(['visit_due.source', 'visit_due.key', 'visit_due.registrable_domain', 'visit_due.at'])
+    .where('visit_due.visit', '=', kind)
+    .where('visit_due.at', '<=', now)
+    .where((row) =>
+      row.or([
+        row('visit_due.lease_until', '<=', now),
+        row('visit_due.lease_until', '>', now + LONGEST_LEASE_MS),
+      ]),
+    )
+    .orderBy('visit_due.at')
+    .orderBy('visit_due.source');
+  if (kind === 'domain') return due.select((row) => row.lit(1).as('listed')).execute();
+  // in the list are agents that are declared, registered, or within the grace after their last declaration
+  return due
     .leftJoin('agent', 'agent.agent', 'visit_due.key')
     .leftJoin('registration', 'registration.agent', 'visit_due.key')
     .select((row) =>
@@ -160,10 +101,108 @@ function dueAgents(param: Param<DueAt>, from: FromDue) {
         .then(1)
         .when(row('agent.authorisation_count', '+', row.ref('agent.mention_count')), '>', 0)
         .then(1)
-        .when(row.fn.coalesce('agent.declaration_ended_at', 'agent.first_seen_at'), '<=', param('graceFrom'))
+        .when(
+          row.fn.coalesce('agent.declaration_ended_at', 'agent.first_seen_at'),
+          '<=',
+          now - DECLARATION_GRACE_MS,
+        )
         .then(0)
         .else(1)
         .end()
         .as('listed'),
-    );
+    )
+    .execute();
+}
+
+/**
+ * A pause is kept as a turn without a holder until the domain is free again. A turn that work for a caller has does not
+ * keep visits from being tried: this is how the work learns to yield.
+ */
+function withoutTakenTurns(from: FromDue, now: number): FromDue {
+  return from.where('visit_due.registrable_domain', 'not in', (row) =>
+    row
+      .selectFrom('domain_turn')
+      .select('domain_turn.registrable_domain')
+      .where('domain_turn.until', '>', now)
+      .where('domain_turn.until', '<=', now + LONGEST_LEASE_MS)
+      .where('domain_turn.yields', '=', 0),
+  );
+}
+
+/** So often a search begins with the very first row: it finds visits that were planned for a time that was past already. */
+const WHOLE_MS = 10 * 60_000;
+/** Other processes plan visits for their now, which is at most this far behind ours: clocks differ, and a commit takes time. */
+const BEHIND_MS = 60_000;
+
+/** A place in the order of the due times. */
+interface DuePlace {
+  readonly at: number;
+  readonly source: number;
+}
+
+/** The first row that is due, under a lease or not, and when the last search from the very beginning was. */
+type DueFront = DuePlace & { readonly wholeAt: number };
+
+/**
+ * Where the last search for due visits found its first row: the next one begins there. Each visit moves its row back, and
+ * PostgreSQL keeps the old index entry before those that are due until it cleans up, which may be a million visits later.
+ * To skip those entries takes longer than to read a batch.
+ */
+export type DueFronts = Map<VisitKind, DueFront>;
+
+/** Moves the front to the first due row; returns the place after which a search begins. */
+async function moveFront(db: Db, fronts: DueFronts, kind: VisitKind, now: number): Promise<DuePlace> {
+  const safe = { at: now - BEHIND_MS, source: 0 };
+  const justBefore = ({ at, source }: DuePlace) => (at < safe.at ? { at, source: source - 1 } : safe);
+  const last = fronts.get(kind);
+  // after a clock was put back, the search is whole
+  const known = last !== undefined && last.wholeAt <= now && now < last.wholeAt + WHOLE_MS ? last : undefined;
+  const from = known ? justBefore(known) : { at: 0, source: 0 };
+  const first = await db
+    .selectFrom('visit_due')
+    .select(['at', 'source'])
+    .where('visit', '=', kind)
+    .where((row) => row(row.refTuple('at', 'source'), '>', row.tuple(from.at, from.source)))
+    .orderBy('at')
+    .orderBy('source')
+    .limit(1)
+    .executeTakeFirst();
+  const front = { ...(first ?? { at: now, source: 0 }), wholeAt: known?.wholeAt ?? now };
+  fronts.set(kind, front);
+  return justBefore(front);
+}
+
+const DAY_MS = 86_400_000;
+/** By then an agent that has left the list, and was not declared again, is pruned. */
+export const PARKED_MS = 30 * DAY_MS;
+
+/** Puts off the visits of agents that are not in the list any more, so that no search finds them each time. In a transaction. */
+export async function parkAgents(db: Db, agents: readonly string[], now: number): Promise<void> {
+  const due = await db
+    .selectFrom('source')
+    .select('key')
+    .where('kind', '=', 'agent')
+    .where('key', 'in', listOf(db, agents))
+    .where('next_visit_at', '<=', now)
+    .orderBy('key') // the order in which all processes lock them
+    .forUpdate()
+    .execute();
+  const keys = due.map(({ key }) => key);
+  await db
+    .updateTable('source')
+    .set({ next_visit_at: now + PARKED_MS })
+    .where('kind', '=', 'agent')
+    .where('key', 'in', listOf(db, keys))
+    .execute();
+}
+
+/** Makes an agent due that had left the list and is declared again; any other keeps its next visit. In a transaction. */
+export async function unparkAgent(db: Db, agent: string, now: number): Promise<void> {
+  await db
+    .updateTable('source')
+    .set({ next_visit_at: now })
+    .where('kind', '=', 'agent')
+    .where('key', '=', agent)
+    .where('next_visit_at', '>', now + DAY_MS) // no schedule puts a visit off for more than a day
+    .execute();
 }

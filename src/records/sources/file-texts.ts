@@ -8,26 +8,17 @@ import { KINDS_OF_VISIT } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
 import type { BodyStore } from '../../ports/body-store.ts';
 import type { FileTexts, LastReading } from '../../ports/file-texts.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { all, type Param, parsed, prepare, sql } from '../statements.ts';
+import { type Db, parsed, type RecordsDatabase } from '../database.ts';
 import type { KeptBody } from '../visits/batch-effects.ts';
 import { storedCapture } from './journey.ts';
 import { sourceState } from './source-rows.ts';
 
 const unpack = promisify(zstdDecompress);
-/** No file is larger, whatever an operator agrees on; nothing that lies beside the records unpacks to more. */
+/** No file is larger, whatever limit an operator sets, so no body unpacks to more. */
 const MOST = 256 * 2 ** 20;
 
-/** Reads the texts of files, and where a domain's file was read from and how fresh it is, without reading what it says. */
-export function createFileTexts(store: SqlStore, bodies?: BodyStore): FileTexts {
-  const selectFile = prepare(store, sourceWithFile);
-  const selectBody = prepare(store, bodyOfFile);
-  const selectFindings = prepare(store, findingsOf);
-  const selectLast = prepare(store, lastBody);
-  const selectBytes = prepare(store, bodyByHash);
-  const selectHash = prepare(store, bodyHash);
-  const selectWithin = prepare(store, bodyByHashWithin);
-
+/** Reads the texts of files, and where a domain's file was read from and when, without its contents. */
+export function createFileTexts(database: RecordsDatabase, bodies?: BodyStore): FileTexts {
   /** Bodies are verified by hash, because the store of bodies is not trusted. */
   async function textOf(kept: KeptBody | undefined, hash: string, most: number) {
     if (kept === undefined || kept.packing === null) return kept?.bytes;
@@ -39,53 +30,54 @@ export function createFileTexts(store: SqlStore, bodies?: BodyStore): FileTexts 
   }
   return {
     async body(hash) {
-      const kept = await store.read(() => selectBytes.first({ hash }));
+      const kept = await database.read((db) => bodyByHash(db, hash).executeTakeFirst());
       return textOf(kept, hash, MOST);
     },
     async bodyWithin(hash, most) {
-      const kept = await store.read(() => selectWithin.first({ hash, most }));
+      const kept = await database.read((db) =>
+        bodyByHash(db, hash)
+          .where((row) => row(row.fn<number>('octet_length', ['bytes']), '<=', most))
+          .executeTakeFirst(),
+      );
       return textOf(kept, hash, most);
     },
-    hasBody: async (hash) => (await store.read(() => selectHash.first({ hash }))) !== undefined,
-    liveFile: ({ kind, key }) =>
-      store.read(function* () {
-        const row = yield* selectFile.first({ kind, key });
-        if (row === undefined) return undefined;
-        const { file_url: url, declaration } = row;
-        const found =
-          declaration === null || url === null ? undefined : yield* selectBody.first({ declaration, url });
-        const body = found && { hash: found.hash, bytes: found.bytes ?? Number.POSITIVE_INFINITY };
-        return { source: sourceState(row), ...present({ url, body }) };
+    hasBody: (hash) =>
+      database.read(async (db) => {
+        const row = await db.selectFrom('body').select('hash').where('hash', '=', hash).executeTakeFirst();
+        return row !== undefined;
       }),
-    captured: (after, limit, domain) =>
-      store.read(function* () {
-        const rows = yield* all(store, capturedTexts(after, limit, domain));
-        return rows.map((row) => ({
-          ...storedCapture(row),
-          id: row.id,
-          source: { kind: row.kind, key: row.key },
-          bodyHash: row.hash,
-        }));
-      }),
-    lastReading: ({ kind, key }) =>
-      store.read(function* (): SqlTask<LastReading | undefined> {
-        const row = yield* selectFile.first({ kind, key });
-        if (row === undefined) return undefined;
-        const { declaration, file_url: url } = row;
-        const source = sourceState(row);
-        const own = parsed<readonly Finding[]>(row.findings);
-        if (own !== undefined || declaration === null || url === null) {
-          const last = yield* selectLast.first({ source: row.id });
-          const body = last?.hash ? { hash: last.hash, bytes: last.bytes ?? Infinity } : null;
-          return { source, isLive: false, findings: own ?? [], ...present({ url: last?.url ?? null, body }) };
-        }
-        const kept = yield* selectFindings.first({ declaration });
-        const found = yield* selectBody.first({ declaration, url });
-        const body = found ? { hash: found.hash, bytes: found.bytes ?? Infinity } : null;
-        const findings = parsed<readonly Finding[]>(kept?.findings ?? null) ?? [];
-        return { source, isLive: true, findings, url, ...present({ body }) };
-      }),
+    liveFile: (source) => database.read((db) => readLiveFile(db, source)),
+    captured: (after, limit, domain) => database.read((db) => capturedTexts(db, { after, limit, domain })),
+    lastReading: (source) => database.read((db) => readLastReading(db, source)),
   };
+}
+
+type DeclaringSource = Parameters<FileTexts['liveFile']>[0];
+
+async function readLiveFile(db: Db, { kind, key }: DeclaringSource): ReturnType<FileTexts['liveFile']> {
+  const row = await sourceWithFile(db, kind, key);
+  if (row === undefined) return undefined;
+  const { file_url: url, declaration } = row;
+  const found = declaration === null || url === null ? undefined : await bodyOfFile(db, declaration, url);
+  const body = found && { hash: found.hash, bytes: found.bytes ?? Number.POSITIVE_INFINITY };
+  return { source: sourceState(row), ...present({ url, body }) };
+}
+
+async function readLastReading(db: Db, { kind, key }: DeclaringSource): Promise<LastReading | undefined> {
+  const row = await sourceWithFile(db, kind, key);
+  if (row === undefined) return undefined;
+  const { declaration, file_url: url } = row;
+  const source = sourceState(row);
+  const own = parsed<readonly Finding[]>(row.findings);
+  if (own !== undefined || declaration === null || url === null) {
+    const last = await lastBody(db, row.id);
+    const body = last?.hash ? { hash: last.hash, bytes: last.bytes ?? Number.POSITIVE_INFINITY } : null;
+    return { source, isLive: false, findings: own ?? [], ...present({ url: last?.url, body }) };
+  }
+  const findings = await findingsOf(db, declaration);
+  const found = await bodyOfFile(db, declaration, url);
+  const body = found && { hash: found.hash, bytes: found.bytes ?? Number.POSITIVE_INFINITY };
+  return { source, isLive: true, findings, url, ...present({ body }) };
 }
 
 function unpackWithin(packed: Uint8Array, most: number): Promise<Uint8Array | undefined> {
@@ -101,19 +93,20 @@ function notConfigured(): RegistryError {
   });
 }
 
-function sourceWithFile(param: Param<{ kind: DeclarationKind; key: string }>) {
-  return sql
+function sourceWithFile(db: Db, kind: DeclarationKind, key: string) {
+  return db
     .selectFrom('source')
     .leftJoin('declaration', 'declaration.id', 'source.declaration')
     .selectAll('source')
     .select('declaration.url as file_url')
-    .where('source.kind', '=', param('kind'))
-    .where('source.key', '=', param('key'));
+    .where('source.kind', '=', kind)
+    .where('source.key', '=', key)
+    .executeTakeFirst();
 }
 
 /** The bytes at that URL of which the declaration was read; not those of a pointer on the way. */
-function bodyOfFile(param: Param<{ declaration: number; url: string }>) {
-  return sql
+function bodyOfFile(db: Db, declaration: number, url: string) {
+  return db
     .selectFrom('declaration')
     .innerJoin('declaration_body', 'declaration_body.declaration', 'declaration.id')
     .innerJoin('capture', (join) =>
@@ -122,59 +115,67 @@ function bodyOfFile(param: Param<{ declaration: number; url: string }>) {
         .onRef('capture.body_hash', '=', 'declaration_body.hash'),
     )
     .select(['declaration_body.hash', 'capture.bytes'])
-    .where('declaration.id', '=', param('declaration'))
-    .where((row) => row(row.fn.coalesce('capture.final_url', 'capture.requested_url'), '=', param('url')))
+    .where('declaration.id', '=', declaration)
+    .where((row) => row(row.fn.coalesce('capture.final_url', 'capture.requested_url'), '=', url))
     .orderBy('capture.id', 'desc')
-    .limit(1);
+    .limit(1)
+    .executeTakeFirst();
 }
 
-function findingsOf(param: Param<{ declaration: number }>) {
-  return sql
+async function findingsOf(db: Db, declaration: number): Promise<readonly Finding[]> {
+  const row = await db
     .selectFrom('declaration')
     .innerJoin('declared_value', 'declared_value.hash', 'declaration.value_hash')
     .select('declared_value.findings')
-    .where('declaration.id', '=', param('declaration'));
+    .where('declaration.id', '=', declaration)
+    .executeTakeFirst();
+  return parsed<readonly Finding[]>(row?.findings ?? null) ?? [];
 }
 
-/** The last text that came as the file; a manager is found by an ads.txt, which is on the way to one. */
-function lastBody(param: Param<{ source: number }>) {
-  return sql
+/** The last text that came as the file. An ads.txt, by which a manager is found, is not the file. */
+function lastBody(db: Db, source: number) {
+  return db
     .selectFrom('capture')
     .select((row) => row.fn.coalesce('final_url', 'requested_url').as('url'))
     .select(['body_hash as hash', 'bytes'])
-    .where('source', '=', param('source'))
+    .where('source', '=', source)
     .where('status', '=', 200)
     .where('body_hash', 'is not', null)
     .where('requested_url', 'not like', '%/ads.txt')
     .orderBy((row) => row.fn.coalesce('last_seen_at', 'at'), 'desc')
     .orderBy('id', 'desc')
-    .limit(1);
+    .limit(1)
+    .executeTakeFirst();
 }
 
-function capturedTexts(after: number, limit: number, domain: string | undefined) {
-  const every = sql
+async function capturedTexts(
+  db: Db,
+  {
+    after,
+    limit,
+    domain,
+  }: { readonly after: number; readonly limit: number; readonly domain: string | undefined },
+): ReturnType<FileTexts['captured']> {
+  let captures = db
     .selectFrom('capture')
     .innerJoin('source', 'source.id', 'capture.source')
     .selectAll('capture')
-    .select((row) => ['source.kind', 'source.key', row.ref('capture.body_hash').$castTo<string>().as('hash')])
+    .select((row) => ['source.kind', 'source.key', row.ref('capture.body_hash').$notNull().as('hash')])
     .where('capture.id', '>', after)
     .where('capture.body_hash', 'is not', null)
     .orderBy('capture.id')
     .limit(limit);
-  if (domain === undefined) return every;
-  return every.where('source.kind', 'in', KINDS_OF_VISIT.domain).where('source.key', '=', domain);
+  if (domain !== undefined)
+    captures = captures.where('source.kind', 'in', KINDS_OF_VISIT.domain).where('source.key', '=', domain);
+  const rows = await captures.execute();
+  return rows.map((row) => ({
+    ...storedCapture(row),
+    id: row.id,
+    source: { kind: row.kind, key: row.key },
+    bodyHash: row.hash,
+  }));
 }
 
-function bodyByHash(param: Param<{ hash: string }>) {
-  return sql.selectFrom('body').select(['bytes', 'packing']).where('hash', '=', param('hash'));
-}
-
-function bodyHash(param: Param<{ hash: string }>) {
-  return sql.selectFrom('body').select('hash').where('hash', '=', param('hash'));
-}
-
-function bodyByHashWithin(param: Param<{ hash: string; most: number }>) {
-  return bodyByHash(param).where((row) =>
-    row(row.fn<number>('octet_length', ['bytes']), '<=', param('most')),
-  );
+function bodyByHash(db: Db, hash: string) {
+  return db.selectFrom('body').select(['bytes', 'packing']).where('hash', '=', hash);
 }

@@ -1,8 +1,12 @@
 import { KINDS_OF_VISIT, type SourceKind, type VisitKind } from '../../domain/source.ts';
-import { LONGEST_LEASE_MS } from '../locks.ts';
+import { type Db, greatest, insertInChunks, listOf } from '../database.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
-import { call, runTask, type SqlStore, type SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
+import { isFree } from './source-rows.ts';
+
+/**
+ * The frontier of the crawl runs: the domains and agents that a run has found. The sums of what is pending and done are
+ * kept on the run, so that progress is one look.
+ */
 
 export interface FrontierItem {
   readonly run: number;
@@ -25,57 +29,57 @@ export interface RunDelta {
   at: number;
 }
 
-/** The items of the crawl runs, with running sums on the run, so that asking what is left costs nothing. */
-interface Frontier {
-  /** Returns of each item 1 when it is new in its run, else 0. */
-  add(items: readonly FoundItem[]): SqlTask<readonly number[]>;
-  /** Returns of each item 1 when it was pending, else 0. */
-  markDone(items: readonly FrontierItem[]): SqlTask<readonly number[]>;
-  count(run: number, delta: RunDelta): SqlTask<void>;
+/** Adds items; returns those that are new in their run. Inside the caller's transaction. */
+export async function addItems(db: Db, items: readonly FoundItem[]): Promise<readonly FrontierItem[]> {
+  const added: FrontierItem[] = [];
+  await insertInChunks(items, async (some) => {
+    const rows = await db
+      .insertInto('crawl_frontier')
+      .values(some.map(({ run, kind, key, depth }) => ({ run, kind, key, depth })))
+      .onConflict((known) => known.columns(['run', 'kind', 'key']).doNothing())
+      .returning(['run', 'kind', 'key'])
+      .execute();
+    added.push(...rows);
+  });
+  return added;
 }
 
-/** Inside the caller's transaction. */
-export function createFrontier(store: SqlStore): Frontier {
-  const insert = prepare(store, newItem, { kinds: { run: 'number', depth: 'number' } });
-  const done = prepare(store, doneItem, { kinds: { run: 'number' } });
-  const count = prepare(store, countItems);
-  return {
-    add: insert.runEach,
-    markDone: done.runEach,
-    *count(run, delta) {
-      yield* count.run({ run, ...delta });
-    },
-  };
+/** Marks items as done; returns those that were pending. Inside the caller's transaction. */
+export async function markItemsDone(
+  db: Db,
+  items: readonly FrontierItem[],
+): Promise<readonly FrontierItem[]> {
+  const done: FrontierItem[] = [];
+  for (const some of Map.groupBy(items, ({ run, kind }) => `${run} ${kind}`).values()) {
+    const { run, kind } = some[0] as FrontierItem;
+    const keys = some.map(({ key }) => key);
+    const rows = await db
+      .updateTable('crawl_frontier')
+      .set({ done: 1 })
+      .where('run', '=', run)
+      .where('kind', '=', kind)
+      .where('key', 'in', listOf(db, keys))
+      .where('done', '=', 0)
+      .returning(['run', 'kind', 'key'])
+      .execute();
+    done.push(...rows);
+  }
+  return done;
 }
 
-function newItem(param: Param<FoundItem>) {
-  return sql
-    .insertInto('crawl_frontier')
-    .values({ run: param('run'), kind: param('kind'), key: param('key'), depth: param('depth') })
-    .onConflict((known) => known.columns(['run', 'kind', 'key']).doNothing());
-}
-
-function doneItem(param: Param<FrontierItem>) {
-  return sql
-    .updateTable('crawl_frontier')
-    .set({ done: 1 })
-    .where('run', '=', param('run'))
-    .where('kind', '=', param('kind'))
-    .where('key', '=', param('key'))
-    .where('done', '=', 0);
-}
-
-function countItems(param: Param<RunDelta & { readonly run: number }>) {
-  return sql
+/** Adds to the sums of a run. Inside the caller's transaction. */
+export async function countItems(db: Db, run: number, delta: RunDelta): Promise<void> {
+  await db
     .updateTable('crawl_run')
     .set((row) => ({
-      pending_domains: row('pending_domains', '+', param('domains')),
-      pending_agents: row('pending_agents', '+', param('agents')),
-      agents_found: row('agents_found', '+', param('found')),
-      done: row('done', '+', param('done')),
-      progressed_at: param.greater(row.ref('progressed_at'), row.val(param('at'))),
+      pending_domains: row('pending_domains', '+', delta.domains),
+      pending_agents: row('pending_agents', '+', delta.agents),
+      agents_found: row('agents_found', '+', delta.found),
+      done: row('done', '+', delta.done),
+      progressed_at: greatest(db, row.ref('progressed_at'), row.cast<number>(row.val(delta.at), 'bigint')),
     }))
-    .where('id', '=', param('run'));
+    .where('id', '=', run)
+    .execute();
 }
 
 export interface PendingItem {
@@ -85,60 +89,31 @@ export interface PendingItem {
   readonly depth: number;
 }
 
-interface Pending {
-  readonly run: number;
-  readonly kind: VisitKind;
-  readonly firstKind: SourceKind;
-  readonly now: number;
-  readonly far: number;
-  readonly after: number;
-  /** Registrable domains that are passed over. */
-  readonly without: readonly string[];
-  readonly withoutFiles: readonly string[];
-}
-
-/** Offers the items of a run that are not done and that nobody holds, in the order they were found, until the selection is full. */
-type PendingItems = (
-  run: number,
-  kind: VisitKind,
-  now: number,
+/** Offers the items of a run that are pending and under no lease, in the order they were found, until the selection is full. */
+export async function offerPending(
+  db: Db,
+  { run, kind, now }: { readonly run: number; readonly kind: VisitKind; readonly now: number },
   selection: RowSelection<PendingItem>,
-) => SqlTask<void>;
-
-export function createPendingItems(store: SqlStore): PendingItems {
-  const select = prepare(store, pendingItems);
-  return (run, kind, now, selection) => {
-    const firstKind = KINDS_OF_VISIT[kind][0] as SourceKind;
-    const page = (last: PendingItem | undefined) =>
-      select.all({
-        ...{ run, kind, firstKind, now, far: now + LONGEST_LEASE_MS },
-        ...{ after: last?.id ?? 0, without: selection.refused(), withoutFiles: selection.withoutFiles },
-      });
-    return call((db) =>
-      pageByPage<PendingItem>(
-        (last) => runTask(db, page(last)),
-        (item) => selection.offer(item),
-      ),
-    );
-  };
-}
-
-function pendingItems(param: Param<Pending>) {
-  return sql
-    .selectFrom('crawl_frontier as item')
-    .innerJoin('source', (join) =>
-      join.onRef('source.key', '=', 'item.key').on('source.kind', '=', param('firstKind')),
-    )
-    .select(['item.id', 'item.key', 'source.registrable_domain', 'item.depth'])
-    .where('item.run', '=', param('run'))
-    .where('item.kind', '=', param('kind'))
-    .where('item.done', '=', 0)
-    .where('item.id', '>', param('after'))
-    .where((row) =>
-      row.or([row('source.lease_until', '<=', param('now')), row('source.lease_until', '>', param('far'))]),
-    )
-    .where('source.registrable_domain', 'not in', param.list('without'))
-    .where('source.found_via', 'not in', param.list('withoutFiles'))
-    .orderBy('item.id')
-    .limit(PAGE_ROWS);
+): Promise<void> {
+  const firstKind = KINDS_OF_VISIT[kind][0] as SourceKind;
+  await pageByPage(
+    (last: PendingItem | undefined) =>
+      db
+        .selectFrom('crawl_frontier as item')
+        .innerJoin('source', (join) =>
+          join.onRef('source.key', '=', 'item.key').on('source.kind', '=', firstKind),
+        )
+        .select(['item.id', 'item.key', 'source.registrable_domain', 'item.depth'])
+        .where('item.run', '=', run)
+        .where('item.kind', '=', kind)
+        .where('item.done', '=', (row) => row.lit(0)) // as in the index of pending items
+        .where('item.id', '>', last?.id ?? 0)
+        .where(isFree(now))
+        .where('source.registrable_domain', 'not in', listOf(db, selection.refused()))
+        .where('source.found_via', 'not in', listOf(db, selection.withoutFiles))
+        .orderBy('item.id')
+        .limit(PAGE_ROWS)
+        .execute(),
+    (item) => selection.offer(item),
+  );
 }

@@ -6,9 +6,10 @@ import type { SourceKey } from '../../domain/source.ts';
 import type { SeenAuthorisation, SeenMention } from '../../ports/agent-store.ts';
 import type { StoredCapture } from '../../ports/file-texts.ts';
 import type { SourceJourney } from '../../ports/source-store.ts';
+import { type Db, parsed } from '../database.ts';
 import type { CaptureTable } from '../schema.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { all, parsed, sql } from '../statements.ts';
+import { runTask, type SqlStore } from '../sql-tasks.ts';
+import { all } from '../statements.ts';
 import { seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { seenMention } from '../visits/mention-rows.ts';
@@ -16,38 +17,40 @@ import { readPointers } from './pointers.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
 
 /** Everything kept of one source and what its file says, newest first, each list at most `limit`; for `explain`, so not a hot path. */
-export function* readJourney(store: SqlStore, source: SourceRow, limit: number): SqlTask<SourceJourney> {
-  const stored = yield* all(
-    store,
-    selectDeclarations()
-      .where('declaration.source', '=', source.id)
-      .orderBy('declaration.id', 'desc')
-      .limit(limit),
-  );
-  const declarations = stored.map(storedDeclaration);
+export async function readJourney(
+  db: Db,
+  store: SqlStore,
+  source: SourceRow,
+  limit: number,
+): Promise<SourceJourney> {
+  const versions = selectDeclarations()
+    .where('declaration.source', '=', source.id)
+    .orderBy('declaration.id', 'desc')
+    .limit(limit);
+  const declarations = (await runTask(db, all(store, versions))).map(storedDeclaration);
+  const live = declarations.find((version) => version.seenUntil === undefined);
   return {
     source: sourceState(source),
-    captures: yield* captures(store, source.id, limit),
+    captures: await readCaptures(db, source.id, limit),
     declarations,
-    lastFindings:
-      parsed<Finding[]>(source.findings) ??
-      declarations.find((version) => version.seenUntil === undefined)?.findings ??
-      [],
-    authorisations: yield* authorisations(store, source, limit),
-    mentions: yield* mentions(store, source, limit),
-    references: yield* references(store, source, limit),
-    ...(source.kind === 'adagents' && { pointers: yield* readPointers(store, source.key, limit) }),
+    lastFindings: parsed<Finding[]>(source.findings) ?? live?.findings ?? [],
+    authorisations: await readAuthorisations(db, source, limit),
+    mentions: await readMentions(db, source, limit),
+    references: await readReferences(db, source, limit),
+    ...(source.kind === 'adagents' && { pointers: await readPointers(db, source.key, limit) }),
   };
 }
 
-function* captures(store: SqlStore, source: number, limit: number): SqlTask<StoredCapture[]> {
-  const query = sql
+async function readCaptures(db: Db, source: number, limit: number): Promise<StoredCapture[]> {
+  const rows = await db
     .selectFrom('capture')
     .selectAll()
     .where('source', '=', source)
     .orderBy((row) => row.fn.coalesce('last_seen_at', 'at'), 'desc')
-    .orderBy('id', 'desc');
-  return (yield* all(store, query.limit(limit))).map(storedCapture);
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(storedCapture);
 }
 
 export function storedCapture(row: Selectable<CaptureTable>): StoredCapture {
@@ -68,34 +71,49 @@ export function storedCapture(row: Selectable<CaptureTable>): StoredCapture {
   };
 }
 
-function* authorisations(
-  store: SqlStore,
+async function readAuthorisations(
+  db: Db,
   { kind, key }: SourceKey,
   limit: number,
-): SqlTask<SeenAuthorisation[]> {
+): Promise<SeenAuthorisation[]> {
   if (kind !== 'adagents') return [];
-  const query = sql.selectFrom('authorisation').selectAll().where('publisher', '=', key);
-  const rows = yield* all(store, query.orderBy('seen_from', 'desc').orderBy('id', 'desc').limit(limit));
+  const rows = await db
+    .selectFrom('authorisation')
+    .selectAll()
+    .where('publisher', '=', key)
+    .orderBy('seen_from', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
   return rows.map(seenAuthorisation);
 }
 
-function* mentions(store: SqlStore, { kind, key }: SourceKey, limit: number): SqlTask<SeenMention[]> {
+async function readMentions(db: Db, { kind, key }: SourceKey, limit: number): Promise<SeenMention[]> {
   if (kind === 'agent') return [];
-  const query = sql.selectFrom('mention').selectAll().where('declarer', '=', key).where('file', '=', kind);
-  const rows = yield* all(store, query.orderBy('seen_from', 'desc').orderBy('id', 'desc').limit(limit));
+  const rows = await db
+    .selectFrom('mention')
+    .selectAll()
+    .where('declarer', '=', key)
+    .where('file', '=', kind)
+    .orderBy('seen_from', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
   return rows.map(seenMention);
 }
 
-function* references(
-  store: SqlStore,
+async function readReferences(
+  db: Db,
   { kind, key }: SourceKey,
   limit: number,
-): SqlTask<SourceJourney['references']> {
-  const query = sql
+): Promise<SourceJourney['references']> {
+  const rows = await db
     .selectFrom('reference_to')
     .select(['domain', 'reason'])
     .where('declarer', '=', key)
-    .where('file', '=', kind as DeclarationKind);
-  const rows = yield* all(store, query.orderBy('domain').limit(limit));
-  return rows.map((row) => ({ ...row }));
+    .where('file', '=', kind as DeclarationKind)
+    .orderBy('domain')
+    .limit(limit)
+    .execute();
+  return rows.map(({ domain, reason }) => ({ domain, reason }));
 }

@@ -1,164 +1,167 @@
 import { registrableDomain } from '../../domain/domain-name.ts';
 import { KINDS_OF_VISIT, type NewVisit, type SourceKind, type VisitKind } from '../../domain/source.ts';
+import { type Db, insertInChunks, listOf } from '../database.ts';
 import { ascending } from '../locks.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
 
-interface NewSource {
-  readonly kind: SourceKind;
-  readonly key: string;
-  readonly visit: VisitKind;
-  readonly registrableDomain: string;
-  readonly url: string | null;
-  readonly foundVia: string;
-  readonly now: number;
-  readonly dueAt: number;
-  readonly trace: string | null;
+/**
+ * Adds the sources and agents that are named for the first time; a known one keeps its schedule. One that only waits for its
+ * first visit, as a candidate by rank does, is moved forward when it is named for an earlier time. All functions
+ * belong into a transaction.
+ */
+
+/** When the visits are named, and the trace of the visit that names them. */
+interface Cause {
+  readonly at: number;
+  readonly trace?: string | undefined;
 }
 
-interface NamedAgent {
+interface NewAgent {
   readonly agent: string;
   readonly now: number;
   readonly trace: string | null;
 }
 
-/** Somebody named a domain or an agent. */
-interface NamedVisit {
-  readonly visit: NewVisit;
-  readonly at: number;
-  readonly trace?: string | undefined;
+interface NewSource {
+  readonly kind: SourceKind;
+  readonly key: string;
+  readonly visit: VisitKind;
+  readonly registrable_domain: string;
+  readonly url: string | null;
+  readonly found_via: string;
+  readonly first_seen_at: number;
+  readonly next_visit_at: number;
+  readonly trace: string | null;
 }
 
 /**
- * Adds the sources and agents that are named for the first time; what is known keeps its schedule. What only waits for its
- * first visit, as a candidate by rank does, has it as soon as anybody names it for an earlier one.
+ * Adds the sources of these visits, due at once or at their `dueAt`; returns of each visit whether any of its sources was
+ * new. An agent's source keeps the trace.
  */
-interface KnownSources {
-  /**
-   * Adds the sources of these visits, due at once or when they say; returns of each whether any was new. A new agent's remembers who
-   * found it.
-   */
-  add(named: readonly NamedVisit[]): SqlTask<readonly boolean[]>;
-  /** Adds the agents themselves; returns of each 1 when it is new. A new one is dirty: it was never stitched. */
-  addAgents(agents: readonly NamedAgent[]): SqlTask<readonly number[]>;
-  /** Has the `ard.json` of a domain looked at, from its next visit on. */
-  addArd(domain: string, foundVia: string, now: number): SqlTask<void>;
+export async function addSources(
+  db: Db,
+  visits: readonly NewVisit[],
+  cause: Cause,
+): Promise<readonly boolean[]> {
+  // PostgreSQL's insert waits for a transaction that is changing a row of the same key, even to do nothing then
+  const known = new Set([
+    ...(await knownNames(db, 'domain', visits, cause)),
+    ...(await knownNames(db, 'agent', visits, cause)),
+  ]);
+  const sources = visits.flatMap((visit) => {
+    if (!known.has(nameOf(visit))) return rowsOf(visit, kindsOf(visit), cause);
+    // the ard.json of a known domain may not be among its sources yet
+    return visit.ard === true ? rowsOf(visit, ['ard'], cause) : [];
+  });
+  const added = await insertSources(db, sources);
+  // a visit that is named twice is new once
+  return visits.map((visit) => !known.has(nameOf(visit)) && added.delete(nameOf(visit)));
 }
 
-/** Inside the caller's transaction. */
-export function createKnownSources(store: SqlStore): KnownSources {
-  const selectKnown = prepare(store, knownKeys);
-  const insertSource = prepare(store, newSource, { kinds: { dueAt: 'number', now: 'number' } });
-  const insertAgent = prepare(store, newAgent);
-
-  function* keysOf(kind: VisitKind, named: readonly NamedVisit[]): SqlTask<readonly string[]> {
-    const those = named.filter(({ visit }) => visit.kind === kind);
-    if (those.length === 0) return [];
-    const keys = those.map(({ visit }) => visit.key);
-    const now = Math.min(...those.map(({ visit, at }) => visit.dueAt ?? at));
-    const rows = yield* selectKnown.all({ kind: KINDS_OF_VISIT[kind][0] as SourceKind, keys, now });
-    return rows.map((row) => nameOf(kind, row.key));
-  }
-  return {
-    *add(named) {
-      // PostgreSQL's insert waits for whoever is changing a row of the same key, even to do nothing then
-      const known = new Set([...(yield* keysOf('domain', named)), ...(yield* keysOf('agent', named))]);
-      const fresh = [...named.entries()]
-        .filter(([, { visit }]) => !known.has(nameOf(visit.kind, visit.key)))
-        .sort(([, a], [, b]) => ascending(a.visit.key, b.visit.key));
-      const rows = fresh.flatMap(([index, one]) => rowsOf(one).map((row) => ({ index, row })));
-      const added = yield* insertSource.runEach(rows.map(({ row }) => row));
-      // a domain that is known may not have been asked for its ard.json yet
-      const again = named.filter(({ visit }) => visit.ard && known.has(nameOf(visit.kind, visit.key)));
-      yield* insertSource.runEach(again.flatMap((one) => rowsOf(one, ['ard'])));
-      const isNew = new Set(rows.filter((_, at) => added[at] === 1).map(({ index }) => index));
-      return named.map((_, index) => isNew.has(index));
-    },
-    *addArd(domain, foundVia, now) {
-      yield* insertSource.runEach(
-        rowsOf({ visit: { kind: 'domain', key: domain, foundVia }, at: now }, ['ard']),
-      );
-    },
-    addAgents: insertAgent.runEach,
-  };
+/** Adds the `ard.json` of a domain to its sources. */
+export async function addArd(db: Db, domain: string, foundVia: string, cause: Cause): Promise<void> {
+  await insertSources(db, rowsOf({ kind: 'domain', key: domain, foundVia }, ['ard'], cause));
 }
 
-function rowsOf(
-  { visit, at, trace }: NamedVisit,
-  kinds: readonly SourceKind[] = kindsOf(visit),
-): readonly NewSource[] {
-  const row = {
+/** Adds the agents themselves; returns the new ones. A new agent is dirty: it was never stitched. */
+export async function addAgents(db: Db, agents: readonly NewAgent[]): Promise<ReadonlySet<string>> {
+  const added = new Set<string>();
+  await insertInChunks(agents, async (some) => {
+    const rows = await db
+      .insertInto('agent')
+      .values(
+        some.map(({ agent, now, trace }) => ({
+          agent,
+          first_seen_at: now,
+          revision: 1,
+          dirty_since: now,
+          trace,
+        })),
+      )
+      .onConflict((same) => same.column('agent').doNothing())
+      .returning('agent')
+      .execute();
+    for (const { agent } of rows) added.add(agent);
+  });
+  return added;
+}
+
+/** The names that are known, without those whose first visit is planned for later than they are named for. */
+async function knownNames(
+  db: Db,
+  kind: VisitKind,
+  visits: readonly NewVisit[],
+  { at }: Cause,
+): Promise<readonly string[]> {
+  const ofKind = visits.filter((visit) => visit.kind === kind);
+  if (ofKind.length === 0) return [];
+  const keys = ofKind.map(({ key }) => key);
+  const earliest = ofKind.reduce((min, { dueAt }) => Math.min(min, dueAt ?? at), Number.POSITIVE_INFINITY);
+  const rows = await db
+    .selectFrom('source')
+    .select(['visit as kind', 'key'])
+    .where('kind', '=', KINDS_OF_VISIT[kind][0] as SourceKind)
+    .where('key', 'in', listOf(db, keys))
+    .where((row) => row.or([row('last_visit_at', 'is not', null), row('next_visit_at', '<=', earliest)]))
+    .execute();
+  return rows.map(nameOf);
+}
+
+function rowsOf(visit: NewVisit, kinds: readonly SourceKind[], { at, trace }: Cause): readonly NewSource[] {
+  const isAgent = visit.kind === 'agent';
+  return kinds.map((kind) => ({
+    kind,
     key: visit.key,
     visit: visit.kind,
-    registrableDomain: registrableDomain(hostOf(visit)),
-    url: visit.kind === 'agent' ? (visit.url ?? visit.key) : null,
-    foundVia: visit.foundVia,
-    now: at,
-    dueAt: visit.dueAt ?? at,
+    registrable_domain: registrableDomain(isAgent ? new URL(visit.key).hostname : visit.key),
+    url: isAgent ? (visit.url ?? visit.key) : null,
+    found_via: visit.foundVia,
+    first_seen_at: at,
+    next_visit_at: visit.dueAt ?? at,
     // a domain begins a trace of its own, or a list of publishers would be one without end
-    trace: visit.kind === 'agent' ? (trace ?? null) : null,
-  };
-  return kinds.map((kind) => ({ ...row, kind }));
+    trace: isAgent ? (trace ?? null) : null,
+  }));
 }
 
-/** Most domains are no agents' home: their ard.json is looked at when somebody has a reason to. */
+/** With `ard.json` only if there is a reason to look for it: most domains have no agents. */
 function kindsOf({ kind, ard }: NewVisit): readonly SourceKind[] {
   return KINDS_OF_VISIT[kind].filter((one) => one !== 'ard' || ard === true);
 }
 
-function nameOf(kind: VisitKind, key: string): string {
+function nameOf({ kind, key }: Pick<NewVisit, 'kind' | 'key'>): string {
   return `${kind} ${key}`;
 }
 
-function hostOf(visit: NewVisit): string {
-  return visit.kind === 'agent' ? new URL(visit.key).hostname : visit.key;
+/** Returns the names of the visits of which a source was added, or moved to an earlier time. */
+async function insertSources(db: Db, sources: readonly NewSource[]): Promise<Set<string>> {
+  const names = new Set<string>();
+  await insertInChunks(earliestOfEach(sources), async (some) => {
+    const rows = await db
+      .insertInto('source')
+      .values(some)
+      .onConflict((known) =>
+        known
+          .columns(['kind', 'key'])
+          .doUpdateSet((row) => ({
+            next_visit_at: row.ref('excluded.next_visit_at'),
+            found_via: row.ref('excluded.found_via'),
+          }))
+          .where('source.last_visit_at', 'is', null)
+          .whereRef('source.next_visit_at', '>', 'excluded.next_visit_at'),
+      )
+      .returning(['visit', 'key'])
+      .execute();
+    for (const { visit: kind, key } of rows) names.add(nameOf({ kind, key }));
+  });
+  return names;
 }
 
-/** Without those that only wait for a first visit after that moment. */
-function knownKeys(param: Param<{ kind: SourceKind; keys: readonly string[]; now: number }>) {
-  return sql
-    .selectFrom('source')
-    .select('key')
-    .where('kind', '=', param('kind'))
-    .where('key', 'in', param.list('keys'))
-    .where((row) => row.or([row('last_visit_at', 'is not', null), row('next_visit_at', '<=', param('now'))]));
-}
-
-function newSource(param: Param<NewSource>) {
-  return sql
-    .insertInto('source')
-    .values({
-      kind: param('kind'),
-      key: param('key'),
-      visit: param('visit'),
-      registrable_domain: param('registrableDomain'),
-      url: param('url'),
-      found_via: param('foundVia'),
-      first_seen_at: param('now'),
-      next_visit_at: param('dueAt'),
-      trace: param('trace'),
-    })
-    .onConflict((known) =>
-      known
-        .columns(['kind', 'key'])
-        .doUpdateSet((row) => ({
-          next_visit_at: row.ref('excluded.next_visit_at'),
-          found_via: row.ref('excluded.found_via'),
-        }))
-        .where('source.last_visit_at', 'is', null)
-        .whereRef('source.next_visit_at', '>', 'excluded.next_visit_at'),
-    );
-}
-
-function newAgent(param: Param<NamedAgent>) {
-  return sql
-    .insertInto('agent')
-    .values({
-      agent: param('agent'),
-      first_seen_at: param('now'),
-      revision: 1,
-      dirty_since: param('now'),
-      trace: param('trace'),
-    })
-    .onConflict((known) => known.column('agent').doNothing());
+/** Each source once, with its earliest visit, in the order in which all processes lock them. */
+function earliestOfEach(sources: readonly NewSource[]): readonly NewSource[] {
+  const byName = new Map<string, NewSource>();
+  for (const source of sources) {
+    const name = `${source.kind} ${source.key}`;
+    const before = byName.get(name);
+    if (before === undefined || source.next_visit_at < before.next_visit_at) byName.set(name, source);
+  }
+  return [...byName.values()].sort((a, b) => ascending(a.key, b.key) || ascending(a.kind, b.kind));
 }

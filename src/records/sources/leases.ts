@@ -1,63 +1,80 @@
-import type { Lease, VisitKind, VisitWork } from '../../domain/source.ts';
-import type { BusyDomains, DueVisit, SourceStore } from '../../ports/source-store.ts';
+import { present } from '../../base/json.ts';
+import { KINDS_OF_VISIT, type Lease, type VisitKind, type VisitWork } from '../../domain/source.ts';
+import type { BusyDomains, SourceStore } from '../../ports/source-store.ts';
+import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { ascending } from '../locks.ts';
 import { createRowSelection } from '../row-selection.ts';
-import type { SqlStore } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
-import { createDueSources, type DueSourceRow } from './due-sources.ts';
-import { createPendingItems, type PendingItem } from './frontier.ts';
-import { type Candidate, createVisitLeaser, type VisitTerm } from './lease-visits.ts';
-import { createParkedAgents, PARKED_MS } from './parked-agents.ts';
+import {
+  type DueFronts,
+  type DueSourceRow,
+  findDueSources,
+  offerDueSources,
+  PARKED_MS,
+  parkAgents,
+} from './due-sources.ts';
+import { offerPending, type PendingItem } from './frontier.ts';
+import { isFree, sourceState } from './source-rows.ts';
 
-/** A file that is due so soon is visited with the other one of its domain. */
+/** A file that is due so soon is visited with the other ones of its domain. */
 const TOGETHER_MS = 10 * 60_000;
-const NOBODY: BusyDomains = new Set();
+const NONE_BUSY: BusyDomains = new Set();
 /**
- * The longest rhythm, and an hour for the clock of the process that planned a visit. A visit further ahead was planned by a
- * clock that was wrong, and is due.
+ * The longest interval between visits, and an hour for the clock of the process that planned the visit. A visit further ahead
+ * was planned by a clock that was wrong, and is due.
  */
 const LATEST_MS = PARKED_MS + 3_600_000;
-/** Visits that one statement makes due: all of a month would take longer than a statement may. */
-const BACK_AT_ONCE = 1_000;
+/** Visits that one statement makes due: those of a month would take longer than a statement may. */
+const MADE_DUE_AT_ONCE = 1_000;
 
-/** Takes work with leases, so that two workers never visit one thing together. */
-export type Leases = Pick<SourceStore, 'takeDue' | 'takeRun' | 'due' | 'takeKeys' | 'release'>;
+/** Leases sources to workers, so that two workers never visit the same one at once. */
+type Leases = Pick<SourceStore, 'takeDue' | 'takeRun' | 'due' | 'takeKeys' | 'release'>;
+
+/** Something to visit. */
+interface Candidate {
+  readonly key: string;
+  readonly depth: number;
+}
 
 interface Selected extends Candidate {
   readonly registrable_domain: string;
 }
 
-export function createLeases(store: SqlStore): Leases {
-  const due = createDueSources(store);
-  const parked = createParkedAgents(store);
-  const lastVisit = prepare(store, selectLast);
-  const bringBack = prepare(store, makeDue);
-  const pending = createPendingItems(store);
-  const lease = createVisitLeaser(store);
-  const giveBack = prepare(store, releaseOne, { kinds: { fence: 'number' } });
+/** The time of a lease, and which sources of a visit it covers. */
+interface VisitTerm {
+  readonly now: number;
+  readonly until: number;
+  /** A visit is leased if one of its sources is due by this moment. */
+  readonly dueBy: number;
+  /** With it come the other sources of the visit that are due by this moment. */
+  readonly othersBy: number;
+}
+
+export function createLeases(database: RecordsDatabase): Leases {
+  const fronts: DueFronts = new Map();
 
   async function selectDue(
     kind: VisitKind,
-    limit: number,
-    now: number,
-    busy: BusyDomains | undefined,
-    taken: readonly Selected[] = [],
+    { limit, now, busy, taken, onlyFreeDomains }: DueSearch,
   ): Promise<readonly DueSourceRow[]> {
     await makeStraysDue(kind, now);
-    const { selected, unlisted } = await store.read(function* () {
+    const { selected, unlisted } = await database.read(async (db) => {
       const selection = createRowSelection<DueSourceRow>(limit, busy, taken);
-      return { unlisted: yield* due.offerDue(kind, now, selection), selected: selection.selected };
+      const search = { now, fronts, onlyFreeDomains };
+      return {
+        unlisted: await offerDueSources(db, kind, search, selection),
+        selected: selection.selected,
+      };
     });
-    if (unlisted.length > 0) await store.transaction(() => parked.park(unlisted, now));
+    if (unlisted.length > 0) await database.transaction((db) => parkAgents(db, unlisted, now));
     return [...selected.values()];
   }
   async function makeStraysDue(kind: VisitKind, now: number): Promise<void> {
+    const last = await database.read((db) => lastPlanned(db, kind));
     const latest = now + LATEST_MS;
-    const last = await store.read(() => lastVisit.first({ kind }));
-    if (last !== undefined && last.at > latest && !store.readOnly)
-      await store.transaction(() => bringBack.run({ kind, now, latest }));
+    if (last !== undefined && last > latest && !database.readOnly)
+      await database.transaction((db) => makeDueBeyond(db, kind, latest, now));
   }
-  /** What others were quicker to lease is made up for by what comes next: who gets less than asked for has seen the end. */
+  /** Selects again as long as other processes lease some of the selected visits first: a caller that gets fewer than its limit has all. */
   async function take(
     kind: VisitKind,
     term: VisitTerm,
@@ -74,43 +91,64 @@ export function createLeases(store: SqlStore): Leases {
       taken.push(...selected.filter(({ key }) => keys.has(key)));
     }
   }
+  async function lease(
+    kind: VisitKind,
+    candidates: readonly Candidate[],
+    term: VisitTerm,
+  ): Promise<readonly VisitWork[]> {
+    if (candidates.length === 0) return [];
+    return database.transaction((db) => leaseVisits(db, kind, candidates, term));
+  }
 
   return {
     takeDue: (kind, limit, now, leaseMs, busy) =>
-      take(kind, dueTerm(now, leaseMs), async (taken) =>
-        (await selectDue(kind, limit, now, busy, taken)).map((row) => ({ ...row, depth: 0 })),
-      ),
+      take(kind, dueTerm(now, leaseMs), async (taken) => {
+        const rows = await selectDue(kind, { limit, now, busy, taken, onlyFreeDomains: false });
+        return rows.map((row) => ({ ...row, depth: 0 }));
+      }),
     takeRun: (run, kind, limit, now, leaseMs, busy) =>
       take(kind, anyTime(now, leaseMs), (taken) =>
-        store.read(function* () {
+        database.read(async (db) => {
           const selection = createRowSelection<PendingItem>(limit, busy, taken);
-          yield* pending(run, kind, now, selection);
+          await offerPending(db, { run, kind, now }, selection);
           return [...selection.selected.values()];
         }),
       ),
     async due(kind, limit, now) {
-      await makeStraysDue(kind, now);
-      const { selected, unlisted } = await store.read(function* () {
-        const selection = createRowSelection<DueSourceRow>(limit, NOBODY, []);
-        return { unlisted: yield* due.offerFree(kind, now, selection), selected: selection.selected };
-      });
-      if (unlisted.length > 0) await store.transaction(() => parked.park(unlisted, now));
-      return [...selected.values()].map((row) => dueVisit(kind, row));
+      const search = { limit, now, busy: NONE_BUSY, taken: [], onlyFreeDomains: true };
+      const rows = await selectDue(kind, search);
+      return rows.map(({ key, registrable_domain, at }) => ({
+        kind,
+        key,
+        registrableDomain: registrable_domain,
+        dueAt: at,
+      }));
     },
     async takeKeys(kind, keys, now, leaseMs) {
       if (keys.length === 0) return [];
-      // the lease itself looks whether a file is due; an agent has to be in the list, too
-      const listed = kind === 'agent' ? await store.read(() => due.among(kind, keys, now)) : undefined;
+      // the lease checks that a file is due; an agent has to be in the list, too
+      const listed =
+        kind === 'agent' ? await database.read((db) => findDueSources(db, kind, keys, now)) : undefined;
       const wanted = [...new Set(keys)].filter((key) => listed?.has(key) !== false);
-      const candidates = wanted.map((key) => ({ key, depth: 0 }));
-      return lease(kind, candidates, dueTerm(now, leaseMs));
+      return lease(
+        kind,
+        wanted.map((key) => ({ key, depth: 0 })),
+        dueTerm(now, leaseMs),
+      );
     },
     async release(leases) {
-      if (leases.length === 0) return;
-      const ordered = leases.toSorted((a, b) => ascending(a.key, b.key) || ascending(a.kind, b.kind));
-      await store.transaction(() => giveBack.runEach(ordered));
+      if (leases.length > 0) await database.transaction((db) => releaseVisits(db, leases));
     },
   };
+}
+
+interface DueSearch {
+  readonly limit: number;
+  readonly now: number;
+  readonly busy: BusyDomains | undefined;
+  /** Selected before; they count towards the limits. */
+  readonly taken: readonly Selected[];
+  readonly onlyFreeDomains: boolean;
 }
 
 function dueTerm(now: number, leaseMs: number): VisitTerm {
@@ -122,40 +160,92 @@ function anyTime(now: number, leaseMs: number): VisitTerm {
   return { now, until: now + leaseMs, dueBy: never, othersBy: never };
 }
 
-function dueVisit(kind: VisitKind, row: DueSourceRow): DueVisit {
-  return { kind, key: row.key, registrableDomain: row.registrable_domain, dueAt: row.at };
+/**
+ * Leases the sources of these visits; returns the visits of which any source was due and free, in the order of the
+ * candidates.
+ */
+async function leaseVisits(
+  db: Db,
+  kind: VisitKind,
+  candidates: readonly Candidate[],
+  { now, until, dueBy, othersBy }: VisitTerm,
+): Promise<readonly VisitWork[]> {
+  const kinds = KINDS_OF_VISIT[kind];
+  const candidateKeys = candidates.map(({ key }) => key);
+  const free = await db
+    .selectFrom('source')
+    .select(['kind', 'key', 'next_visit_at'])
+    .where('kind', 'in', kinds)
+    .where('key', 'in', listOf(db, candidateKeys))
+    .where(isFree(now))
+    .where('next_visit_at', '<=', othersBy)
+    .orderBy('key') // the order in which all processes lock them
+    .orderBy('kind')
+    .forUpdate()
+    .execute();
+  const due = free.filter((row) => row.next_visit_at <= dueBy);
+  const dueKeys = [...new Set(due.map(({ key }) => key))];
+  if (dueKeys.length === 0) return [];
+  const leased = await db
+    .updateTable('source')
+    .set((row) => ({ fence: row('fence', '+', 1), lease_until: until }))
+    .where('kind', 'in', kinds)
+    .where('key', 'in', listOf(db, dueKeys))
+    .where(isFree(now))
+    .where('next_visit_at', '<=', othersBy)
+    .returningAll()
+    .execute();
+  const byKey = Map.groupBy(leased, ({ key }) => key);
+  return candidates.flatMap(({ key, depth }): VisitWork[] => {
+    const rows = byKey.get(key);
+    if (rows === undefined) return [];
+    rows.sort((a, b) => ascending(a.kind, b.kind));
+    const sources = rows.map((row) => ({
+      source: sourceState(row),
+      lease: { kind: row.kind, key, fence: row.fence, until },
+    }));
+    const trace = rows.find((row) => row.trace !== null)?.trace;
+    return [{ kind, key, depth, sources, ...present({ foundVia: rows[0]?.found_via, trace }) }];
+  });
 }
 
-/** The last one in the index: PostgreSQL would believe that it finds one beyond a parameter in any row. */
-function selectLast(param: Param<{ kind: VisitKind }>) {
-  return sql
+async function releaseVisits(db: Db, leases: readonly Lease[]): Promise<void> {
+  const ordered = leases.toSorted((a, b) => ascending(a.key, b.key) || ascending(a.kind, b.kind));
+  for (const { kind, key, fence } of ordered)
+    await db
+      .updateTable('source')
+      .set((row) => ({ fence: row('fence', '+', 1), lease_until: 0 }))
+      .where('kind', '=', kind)
+      .where('key', '=', key)
+      .where('fence', '=', fence)
+      .execute();
+}
+
+/** When the last of all visits is planned. */
+async function lastPlanned(db: Db, kind: VisitKind): Promise<number | undefined> {
+  // not `where at > latest limit 1`: PostgreSQL would expect to find such a row soon, and read all rows
+  const row = await db
     .selectFrom('visit_due')
     .select('at')
-    .where('visit', '=', param('kind'))
+    .where('visit', '=', kind)
     .orderBy('at', 'desc')
-    .limit(1);
+    .limit(1)
+    .executeTakeFirst();
+  return row?.at;
 }
 
-function makeDue(param: Param<{ kind: VisitKind; now: number; latest: number }>) {
-  return sql
+async function makeDueBeyond(db: Db, kind: VisitKind, latest: number, now: number): Promise<void> {
+  await db
     .updateTable('source')
-    .set({ next_visit_at: param('now') })
+    .set({ next_visit_at: now })
     .where('id', 'in', (row) =>
       row
         .selectFrom('visit_due')
         .select('visit_due.source')
-        .where('visit_due.visit', '=', param('kind'))
-        .where('visit_due.at', '>', param('latest'))
+        .where('visit_due.visit', '=', kind)
+        .where('visit_due.at', '>', latest)
         .orderBy('visit_due.at', 'desc')
-        .limit(BACK_AT_ONCE),
-    );
-}
-
-function releaseOne(param: Param<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
-  return sql
-    .updateTable('source')
-    .set((row) => ({ fence: row('fence', '+', 1), lease_until: 0 }))
-    .where('kind', '=', param('kind'))
-    .where('key', '=', param('key'))
-    .where('fence', '=', param('fence'));
+        .limit(MADE_DUE_AT_ONCE),
+    )
+    .execute();
 }

@@ -1,38 +1,29 @@
-import { type ExpressionBuilder, sql as rawSql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { POINTERS_COUNTED, type Pointers, type SomeDomains } from '../../ports/source-store.ts';
+import type { Db } from '../database.ts';
 import type { Tables } from '../schema.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
-
-interface AboutDomain {
-  readonly domain: string;
-  /** Matches the names below it. */
-  readonly below: string;
-  readonly most: number;
-}
 
 /** Both sides of the pointers to a domain's file, each at most `limit` domains; for `explain`, so not a hot path. */
-export function* readPointers(store: SqlStore, domain: string, limit: number): SqlTask<Pointers> {
-  const about = { domain, below: `%.${domain}`, most: POINTERS_COUNTED };
-  const some = (rows: readonly { readonly name: string }[]): SomeDomains => ({
-    domains: rows.slice(0, limit).map(({ name }) => name),
-    total: rows.length,
+export async function readPointers(db: Db, domain: string, limit: number): Promise<Pointers> {
+  const some = (names: readonly string[]): SomeDomains => ({
+    domains: names.slice(0, limit),
+    total: names.length,
   });
   return {
-    orphaned: some(yield* prepare(store, orphanedOf).all(about)),
-    missing: some(yield* prepare(store, missingOf).all(about)),
+    orphaned: some(await orphanedPointers(db, domain)),
+    missing: some(await missingPointers(db, domain)),
   };
 }
 
-/** They lead here, and are authorised nothing: a live edge of theirs can only come from where they lead. */
-function orphanedOf(param: Param<AboutDomain>) {
-  return sql
+/** Domains that point here without a live edge: such an edge can only come from the file that they point to. */
+async function orphanedPointers(db: Db, domain: string): Promise<readonly string[]> {
+  const rows = await db
     .selectFrom('reference_to as pointer')
     .select('pointer.declarer as name')
     .distinct()
-    .where('pointer.domain', '=', param('domain'))
-    .where('pointer.file', '=', 'adagents')
-    .where('pointer.reason', '<>', 'publisher_selector')
+    .where('pointer.domain', '=', domain)
+    .where('pointer.file', '=', sql.lit('adagents'))
+    .where('pointer.reason', '<>', sql.lit('publisher_selector'))
     .where((row) =>
       row.or([row('pointer.reason', '=', 'manager'), row('pointer.reason', '=', 'authoritative_location')]),
     )
@@ -48,28 +39,32 @@ function orphanedOf(param: Param<AboutDomain>) {
       ),
     )
     .orderBy('name')
-    .limit(param('most'));
+    .limit(POINTERS_COUNTED)
+    .execute();
+  return rows.map(({ name }) => name);
 }
 
 /** Of a source: it was visited, and not only while our own network did not work. */
-export const isSeen = rawSql<boolean>`source.last_visit_at IS NOT NULL AND (source.declaration IS NOT NULL
+export const isSeen = sql<boolean>`source.last_visit_at IS NOT NULL AND (source.declaration IS NOT NULL
   OR source.absent_since IS NOT NULL OR source.last_error IS NULL OR source.last_error NOT LIKE '{"code":"own_network"%')`;
 
-/** They are named here, were visited, and lead elsewhere or nowhere. */
-function missingOf(param: Param<AboutDomain>) {
-  return sql
+/** Domains that the domain's file names and that were visited, but point elsewhere or nowhere. */
+async function missingPointers(db: Db, domain: string): Promise<readonly string[]> {
+  const rows = await db
     .selectFrom('reference_to as named')
     .innerJoin('source', (join) =>
       join.onRef('source.key', '=', 'named.domain').on('source.kind', '=', 'adagents'),
     )
     .select('named.domain as name')
-    .where('named.declarer', '=', param('domain'))
+    .where('named.declarer', '=', domain)
     .where('named.file', '=', 'adagents')
     .where('named.reason', '=', 'publisher_selector')
     .where(isSeen)
-    .where((row) => row.not(row.exists(pointerBack(row, param('domain'), param('below')))))
+    .where((row) => row.not(row.exists(pointerBack(row, domain, `%.${domain}`))))
     .orderBy('name')
-    .limit(param('most'));
+    .limit(POINTERS_COUNTED)
+    .execute();
+  return rows.map(({ name }) => name);
 }
 
 /** A pointer of a named domain to this one, or to a name below it. */

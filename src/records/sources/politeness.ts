@@ -1,82 +1,78 @@
-import { sql as text } from 'kysely';
+import { sql } from 'kysely';
 import { type Politeness, WANTED_MS } from '../../ports/politeness.ts';
+import { type Db, greatest, listOf, type RecordsDatabase, tableOf } from '../database.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
-import type { SqlStore } from '../sql-tasks.ts';
-import { first, type Param, prepare, run, sql } from '../statements.ts';
-
-interface Claims {
-  readonly domains: readonly string[];
-  readonly holder: string;
-}
 
 /**
- * The claims on registrable domains: a row says who has it until when, or, held by nobody, from when it is free. One
- * statement for all domains of a call, as workers make these calls all the time.
+ * The turns of registrable domains: a row says who has the turn until when, or, without a holder, from when it is free.
+ * Workers make these calls all the time, so each is one statement for all of its domains.
  */
-export function createPoliteness(store: SqlStore): Politeness {
-  const take = prepare(store, takenClaims);
-  const free = prepare(store, freedClaims);
+export function createPoliteness(database: RecordsDatabase): Politeness {
   return {
     async claim(domains, holder, now, leaseMs, { yields = false } = {}) {
       if (domains.length === 0) return new Set();
-      const claims = {
-        domains: inOneOrder(domains),
-        holder,
-        now,
-        far: now + LONGEST_LEASE_MS,
-        wantedFar: now + WANTED_MS,
-        until: now + leaseMs,
-        yields: yields ? 1 : 0,
-      } as const;
-      return store.transaction(function* () {
-        const taken = new Set((yield* take.all(claims)).map((row) => row.registrable_domain));
-        const missed = claims.domains.filter((domain) => !taken.has(domain));
-        if (!yields && missed.length > 0) yield* run(store, wantedTurns(missed, now));
+      return database.transaction(async (db) => {
+        const wanted = inOneOrder(domains);
+        const taken = await takeTurns(db, wanted, { holder, now, until: now + leaseMs, yields });
+        const missed = wanted.filter((domain) => !taken.has(domain));
+        if (!yields && missed.length > 0) await markWanted(db, missed, now);
         return taken;
       });
     },
-    async isWanted(domain, now) {
-      const wanted = sql
-        .selectFrom('domain_turn')
-        .select('registrable_domain')
-        .where('registrable_domain', '=', domain)
-        .where('wanted_until', '>', now)
-        .where('wanted_until', '<=', now + WANTED_MS);
-      return (await store.read(() => first(store, wanted))) !== undefined;
-    },
+    isWanted: (domain, now) =>
+      database.read(async (db) => {
+        const wanted = await db
+          .selectFrom('domain_turn')
+          .select('registrable_domain')
+          .where('registrable_domain', '=', domain)
+          .where('wanted_until', '>', now)
+          .where('wanted_until', '<=', now + WANTED_MS)
+          .executeTakeFirst();
+        return wanted !== undefined;
+      }),
     async release(domains, holder, freeAt) {
-      if (domains.length === 0) return;
-      await store.transaction(() => free.run({ domains: inOneOrder(domains), holder, freeAt }));
+      if (domains.length > 0)
+        await database.transaction((db) => freeTurns(db, inOneOrder(domains), holder, freeAt));
     },
   };
 }
 
-/** Two processes lock the rows in one order. */
+/** Processes lock the rows in one order. */
 function inOneOrder(domains: readonly string[]): readonly string[] {
   return [...new Set(domains)].sort();
 }
 
+interface Turn {
+  readonly holder: string;
+  readonly now: number;
+  readonly until: number;
+  readonly yields: boolean;
+}
+
 /**
- * The row of a claim that ran out, or is one's own, is taken over; any other stays, and is not returned. One's own is
- * never made shorter: what needs it longer is still under way.
+ * Takes turns that have ended, and the holder's own; returns the domains. A holder's own turn is never made shorter: some
+ * of its work needs it for longer.
  */
-function takenClaims(
-  param: Param<Claims & { now: number; far: number; wantedFar: number; until: number; yields: 0 | 1 }>,
-) {
-  return sql
+async function takeTurns(
+  db: Db,
+  domains: readonly string[],
+  { holder, now, until, yields }: Turn,
+): Promise<ReadonlySet<string>> {
+  const far = now + LONGEST_LEASE_MS;
+  const taken = await db
     .insertInto('domain_turn')
     .columns(['registrable_domain', 'holder', 'until', 'yields', 'wanted_until'])
     .expression(
-      sql
-        .selectFrom(param.listed('domains'))
+      db
+        .selectFrom(tableOf(db, domains))
         .select((row) => [
           row.ref('listed.value').as('registrable_domain'),
-          row.cast<string>(row.val(param('holder')), 'text').as('holder'),
-          row.cast<number>(row.val(param('until')), 'bigint').as('until'),
-          row.cast<number>(row.val(param('yields')), 'bigint').as('yields'),
+          row.cast<string>(row.val(holder), 'text').as('holder'),
+          row.cast<number>(row.val(until), 'bigint').as('until'),
+          row.lit(yields ? 1 : 0).as('yields'),
           row.lit(0).as('wanted_until'),
         ])
-        .where(text<boolean>`true`), // SQLite would read ON CONFLICT as the join's (https://www.sqlite.org/lang_upsert.html)
+        .where(sql<boolean>`true`), // or SQLite reads ON CONFLICT as the join's (https://www.sqlite.org/lang_upsert.html)
     )
     .onConflict((known) =>
       known
@@ -88,48 +84,57 @@ function takenClaims(
             .when(
               row.and([
                 row('domain_turn.holder', '=', row.ref('excluded.holder')),
-                row('domain_turn.until', '<=', param('far')),
+                row('domain_turn.until', '<=', far),
               ]),
             )
-            .then(param.greater(row.ref('domain_turn.until'), row.ref('excluded.until')))
+            .then(greatest(db, row.ref('domain_turn.until'), row.ref('excluded.until')))
             .else(row.ref('excluded.until'))
             .end(),
           yields: row.ref('excluded.yields'),
-          wanted_until: row.lit(0),
+          wanted_until: 0,
         }))
         .where((row) =>
           row.or([
-            row('domain_turn.until', '<=', param('now')),
-            row('domain_turn.until', '>', param('far')),
+            row('domain_turn.until', '<=', now),
+            row('domain_turn.until', '>', far),
             row('domain_turn.holder', '=', row.ref('excluded.holder')),
           ]),
         )
         .where((row) =>
           row.or([
             row('excluded.yields', '=', 0),
-            row('domain_turn.wanted_until', '<=', param('now')),
-            row('domain_turn.wanted_until', '>', param('wantedFar')),
+            row('domain_turn.wanted_until', '<=', now),
+            row('domain_turn.wanted_until', '>', now + WANTED_MS),
           ]),
         ),
     )
-    .returning('registrable_domain');
+    .returning('registrable_domain')
+    .execute();
+  return new Set(taken.map((row) => row.registrable_domain));
 }
 
-/** A visit of ours waits for these turns, where work for a caller has them. */
-function wantedTurns(domains: readonly string[], now: number) {
-  return sql
+/** Notes that a visit of the registry waits for turns that work for callers has. */
+async function markWanted(db: Db, domains: readonly string[], now: number): Promise<void> {
+  await db
     .updateTable('domain_turn')
     .set({ wanted_until: now + WANTED_MS })
-    .where('registrable_domain', 'in', domains)
+    .where('registrable_domain', 'in', listOf(db, domains))
     .where('yields', '=', 1)
-    .where('until', '>', now);
+    .where('until', '>', now)
+    .execute();
 }
 
-/** Lets others have from `freeAt` what the holder has of these domains. */
-export function freedClaims(param: Param<Claims & { freeAt: number }>) {
-  return sql
+/** Frees from `freeAt` on the turns of these domains that the holder has. */
+export async function freeTurns(
+  db: Db,
+  domains: readonly string[],
+  holder: string,
+  freeAt: number,
+): Promise<void> {
+  await db
     .updateTable('domain_turn')
-    .set({ holder: '', until: param('freeAt') })
-    .where('registrable_domain', 'in', param.list('domains'))
-    .where('holder', '=', param('holder'));
+    .set({ holder: '', until: freeAt })
+    .where('registrable_domain', 'in', listOf(db, domains))
+    .where('holder', '=', holder)
+    .execute();
 }

@@ -1,11 +1,11 @@
-import type { Selectable } from 'kysely';
+import { expressionBuilder, type Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
 import type { Validator } from '../../domain/capture.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { FileMemory, Lease, SourceState, VisitError } from '../../domain/source.ts';
-import type { SourceTable } from '../schema.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { type Param, parsed, prepare, sql } from '../statements.ts';
+import { type Db, listOf, parsed } from '../database.ts';
+import { LONGEST_LEASE_MS } from '../locks.ts';
+import type { SourceTable, Tables } from '../schema.ts';
 
 export type SourceRow = Selectable<SourceTable>;
 
@@ -32,94 +32,117 @@ export function sourceState(row: SourceRow): SourceState {
   };
 }
 
-/** What a visit may keep of a source as it was. */
-export interface HeldSource {
-  readonly id: number;
-  /** Of an agent: as it was first declared, or as a probe reached it since. */
-  readonly url: string | null;
-  readonly declaration: number | null;
-  readonly content_hash: string | null;
-  /** Null: it was never visited. */
-  readonly last_visit_at: number | null;
-  readonly last_success_at: number | null;
-  readonly rederive_at: number | null;
-  readonly findings: string | null;
-  readonly memory: string | null;
-  readonly planned_at: number | null;
+/** Whether no lease covers this moment. A lease that ends too far ahead was taken by a clock that was wrong. */
+export function isFree(now: number) {
+  const source = expressionBuilder<Tables, 'source'>();
+  return source.or([
+    source('source.lease_until', '<=', now),
+    source('source.lease_until', '>', now + LONGEST_LEASE_MS),
+  ]);
 }
 
-type Visited = Omit<
-  SourceTable,
-  | 'kind'
-  | 'key'
-  | 'visit'
-  | 'registrable_domain'
-  | 'url'
-  | 'found_via'
-  | 'first_seen_at'
-  | 'fence'
-  | 'lease_until'
+/** What a visit needs of a source as it was. */
+export type HeldSource = Pick<
+  SourceRow,
   | 'id'
-  | 'failures'
-  | 'validators'
-  | 'absent_visits'
-  | 'trace'
-  | 'asked'
+  | 'url'
+  | 'declaration'
+  | 'content_hash'
+  | 'last_visit_at'
+  | 'last_success_at'
+  | 'rederive_at'
+  | 'findings'
+  | 'memory'
   | 'planned_at'
-> & {
-  readonly id: number;
-  readonly failures: number;
-  readonly validators: string;
-  readonly absent_visits: number;
-};
+>;
 
-interface Planned {
-  /** A plan that lies behind this moment stands. */
-  readonly planAfter: number;
-  /** When to come again, if that was asked for during the visit. */
-  readonly againAt: number;
+/**
+ * Locks the sources under these leases; undefined where the lease was lost. Inside the caller's transaction, for the leases
+ * of one visit or of many.
+ */
+export async function heldSources(
+  db: Db,
+  leases: readonly Lease[],
+): Promise<readonly (HeldSource | undefined)[]> {
+  if (leases.length === 0) return [];
+  const kinds = [...new Set(leases.map(({ kind }) => kind))];
+  const keys = [...new Set(leases.map(({ key }) => key))];
+  const rows = await db
+    .selectFrom('source')
+    .select(['kind', 'key', 'fence', 'id', 'url', 'declaration', 'content_hash', 'last_visit_at'])
+    .select(['last_success_at', 'rederive_at', 'findings', 'memory', 'planned_at'])
+    .where('kind', 'in', kinds)
+    .where('key', 'in', listOf(db, keys))
+    .orderBy('key') // the order in which all processes lock them
+    .orderBy('kind')
+    .forUpdate()
+    .execute();
+  const byLease = new Map(rows.map((row) => [nameOf(row), row]));
+  return leases.map((lease) => byLease.get(nameOf(lease)));
 }
 
-interface VisitedSources {
-  /** The sources under these leases; undefined where the lease was lost. */
-  held(leases: readonly Lease[]): SqlTask<readonly (HeldSource | undefined)[]>;
-  /**
-   * Writes what the visit left, and gives the lease back: the same lease cannot commit twice. The trace of whoever
-   * found the source ends here. A visit that somebody asked for leaves the plan as it was, and puts nothing off.
-   */
-  write(row: Visited): SqlTask<void>;
+function nameOf({ kind, key, fence }: Pick<Lease, 'kind' | 'key' | 'fence'>): string {
+  return `${kind} ${fence} ${key}`;
 }
 
-/** Inside the caller's transaction. */
-export function createVisitedSources(store: SqlStore): VisitedSources {
-  const select = prepare(store, heldSource, { kinds: { fence: 'number' } });
-  const update = prepare(store, visitedSource, {
-    kinds: {
-      id: 'number',
-      next_visit_at: 'number',
-      planAfter: 'number',
-      againAt: 'number',
-      last_visit_at: 'number',
-      last_success_at: 'number',
-      failures: 'number',
-      absent_since: 'number',
-      absent_visits: 'number',
-      declaration: 'number',
-      rederive_at: 'number',
-    },
-  });
-  return {
-    held: (leases) => select.firstEach(leases),
-    *write(row) {
-      const { last_outcome: outcome, next_visit_at: next, last_visit_at: at } = row;
-      // who asks us to wait is not asked again before, whatever was planned
-      const planned =
-        outcome === 'throttled' || at === null
-          ? { planAfter: Number.MAX_SAFE_INTEGER, againAt: next }
-          : { planAfter: at, againAt: at };
-      yield* update.run({ ...row, ...planned });
-    },
-  };
+/** What a visit leaves of a source. */
+type VisitedSource = Pick<SourceRow, 'id' | 'declaration' | 'content_hash' | 'rederive_at' | 'findings'> &
+  Pick<SourceRow, 'next_visit_at' | 'last_visit_at' | 'last_success_at' | 'last_outcome' | 'last_error'> &
+  Pick<SourceRow, 'failures' | 'validators' | 'absent_since' | 'absent_visits' | 'memory'>;
+
+/**
+ * Writes what a visit leaves of a source, and gives the lease back: the same lease cannot commit twice. The trace of the
+ * visit that found the source ends here. A requested visit leaves the plan as it was, and puts nothing off. Inside the
+ * caller's transaction.
+ */
+export async function writeVisited(db: Db, { id, ...visited }: VisitedSource): Promise<void> {
+  const { last_outcome: outcome, next_visit_at: next, last_visit_at: at, failures } = visited;
+  // a site that asks us to wait is not visited before, whatever was planned
+  const mustWait = outcome === 'throttled' || at === null;
+  const planAfter = mustWait ? Number.MAX_SAFE_INTEGER : at; // an earlier plan is over
+  const againAt = mustWait ? next : at; // if another visit was requested during this one
+  await db
+    .updateTable('source')
+    .set((row) => ({
+      last_visit_at: at,
+      last_success_at: visited.last_success_at,
+      last_outcome: outcome,
+      last_error: visited.last_error,
+      validators: visited.validators,
+      content_hash: visited.content_hash,
+      absent_since: visited.absent_since,
+      absent_visits: visited.absent_visits,
+      memory: visited.memory,
+      findings: visited.findings,
+      declaration: visited.declaration,
+      rederive_at: visited.rederive_at,
+      next_visit_at: row
+        .case()
+        .when('asked', '=', 2)
+        .then(againAt)
+        .when(row.and([row('planned_at', '>', planAfter), row('planned_at', '<', next)]))
+        .then(row.ref('planned_at').$notNull())
+        .else(next)
+        .end(),
+      asked: row.case().when('asked', '=', 2).then(row.lit(1)).else(null).end(),
+      planned_at: row
+        .case()
+        .when('asked', '=', 2)
+        .then(row.cast<number>(row.val(next), 'bigint')) // or PostgreSQL takes both for texts
+        .else(null)
+        .end(),
+      failures: row
+        .case()
+        .when(row.and([row('planned_at', '>', planAfter), row('failures', '<', failures)]))
+        .then(row.ref('failures'))
+        .else(failures)
+        .end(),
+      fence: row('fence', '+', 1),
+      lease_until: 0,
+      trace: null,
+    }))
+    .where('id', '=', id)
+    .execute();
 }
 
 /** Whether a visit at that moment was made beside the schedule. */
@@ -130,64 +153,4 @@ export function isBesidePlan({ planned_at: plannedAt }: Pick<HeldSource, 'planne
 /** A visit that read what it came for, changed or not. */
 export function isSuccess(outcome: Outcome): boolean {
   return outcome === 'indexed' || outcome === 'unchanged';
-}
-
-function heldSource(param: Param<Pick<Lease, 'kind' | 'key' | 'fence'>>) {
-  return sql
-    .selectFrom('source')
-    .select(['id', 'declaration', 'content_hash', 'last_success_at', 'rederive_at', 'findings', 'memory'])
-    .select(['planned_at', 'last_visit_at', 'url'])
-    .where('kind', '=', param('kind'))
-    .where('key', '=', param('key'))
-    .where('fence', '=', param('fence'))
-    .forUpdate();
-}
-
-function visitedSource(param: Param<Visited & Planned>) {
-  return sql
-    .updateTable('source')
-    .set((row) => ({
-      next_visit_at: row
-        .case()
-        .when('asked', '=', row.lit(2))
-        .then(param('againAt'))
-        .when(
-          row.and([
-            row('planned_at', '>', param('planAfter')),
-            row('planned_at', '<', param('next_visit_at')),
-          ]),
-        )
-        .then(row.ref('planned_at').$notNull())
-        .else(param('next_visit_at'))
-        .end(),
-      asked: row.case().when('asked', '=', row.lit(2)).then(row.lit(1)).else(null).end(),
-      planned_at: row
-        .case()
-        .when('asked', '=', row.lit(2))
-        .then(param('next_visit_at'))
-        .else(row.cast<number>(row.lit(null), 'bigint')) // or PostgreSQL takes it for a text
-        .end(),
-      last_visit_at: param('last_visit_at'),
-      last_success_at: param('last_success_at'),
-      last_outcome: param('last_outcome'),
-      last_error: param('last_error'),
-      failures: row
-        .case()
-        .when(row.and([row('planned_at', '>', param('planAfter')), row('failures', '<', param('failures'))]))
-        .then(row.ref('failures'))
-        .else(param('failures'))
-        .end(),
-      validators: param('validators'),
-      content_hash: param('content_hash'),
-      absent_since: param('absent_since'),
-      absent_visits: param('absent_visits'),
-      memory: param('memory'),
-      findings: param('findings'),
-      declaration: param('declaration'),
-      rederive_at: param('rederive_at'),
-      fence: row('fence', '+', 1),
-      lease_until: 0,
-      trace: null,
-    }))
-    .where('id', '=', param('id'));
 }

@@ -1,10 +1,11 @@
-import { sql as rawSql } from 'kysely';
-import type { SourceKind, SourceTally, VisitKind } from '../../domain/source.ts';
+import { sql } from 'kysely';
+import type { SourceKey, SourceTally, VisitKind } from '../../domain/source.ts';
 import type { BodyStore } from '../../ports/body-store.ts';
 import type { SourceStore } from '../../ports/source-store.ts';
 import type { CommitResult } from '../../ports/visit-commits.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { all, type Param, prepare, sql } from '../statements.ts';
+import type { Db } from '../database.ts';
+import { runTask, type SqlStore } from '../sql-tasks.ts';
+import { all, first } from '../statements.ts';
 import { BatchEffects } from '../visits/batch-effects.ts';
 import { agentsAuthorised, selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { createFactsWriter } from '../visits/declared-rows.ts';
@@ -16,8 +17,8 @@ import { createCrawlRuns } from './crawl-runs.ts';
 import { createFileTexts } from './file-texts.ts';
 import { readJourney } from './journey.ts';
 import { createLeases } from './leases.ts';
-import { createProbeBudget } from './probe-budget.ts';
-import { sourceState } from './source-rows.ts';
+import { spendProbe } from './probe-budget.ts';
+import { type SourceRow, sourceState } from './source-rows.ts';
 
 /**
  * PostgreSQL takes 8 s for five million due visits: as long as a statement may usually take. Metrics and figures do not wait
@@ -27,88 +28,98 @@ const COUNT_LIMITS = { longMs: 50_000 };
 
 /** The sources of a store; `commits` gathers the visits. */
 export function createSourceStore(
-  store: SqlStore,
+  database: SqlStore,
   commits: GroupCommit<VisitJob, CommitResult>,
   bodies?: BodyStore,
 ): SourceStore {
-  const selectSource = prepare(store, sourceByKey);
-  const selectCounts = prepare(store, dueCounts);
-  const selectDeclaration = prepare(store, liveDeclaration);
-  function* countOf(visit: VisitKind, now: number): SqlTask<number> {
-    return (yield* selectCounts.first({ visit, now }))?.due ?? 0;
-  }
   return {
-    ...createCrawlRuns(store),
-    ...createRederivations(store),
-    ...createLeases(store),
-    ...createFileTexts(store, bodies),
-    async get({ kind, key }) {
-      const row = await store.read(() => selectSource.first({ kind, key }));
-      return row && sourceState(row);
-    },
-    countDue(now) {
-      return store.read(function* () {
-        // one after the other: the time of a statement runs while it waits for one before it on the connection
-        const domains = yield* countOf('domain', now);
-        return { domains, agents: yield* countOf('agent', now) };
-      }, COUNT_LIMITS);
-    },
-    tally: (after, limit, now) => store.read(() => tallied(store, after, limit, now)),
+    ...createCrawlRuns(database),
+    ...createRederivations(database),
+    ...createLeases(database),
+    ...createFileTexts(database, bodies),
+    get: (key) =>
+      database.read(async (db) => {
+        const row = await findSource(db, key);
+        return row && sourceState(row);
+      }),
+    countDue: (now) =>
+      database.read(
+        async (db) => ({
+          domains: await countDue(db, 'domain', now),
+          agents: await countDue(db, 'agent', now),
+        }),
+        COUNT_LIMITS,
+      ),
+    tally: (after, limit, now) => database.read((db) => tallySources(db, after, limit, now)),
     commitDomainVisit: createDomainCommit((visit, packed) => commits.add({ kind: 'domain', visit, packed })),
     commitProbe: (visit) => commits.add({ kind: 'agent', visit }),
-    spendProbe: createProbeBudget(store),
-    async declaration({ kind, key }) {
-      const row = await store.read(() => selectDeclaration.first({ kind, key }));
-      return row && storedDeclaration(row);
+    async spendProbe(domain, now, perHour, namer = '') {
+      if (perHour <= 0) return false;
+      return database.transaction((db) => spendProbe(db, domain, { now, perHour, namer }));
     },
-    journey: ({ kind, key }, limit) =>
-      store.read(function* () {
-        const row = yield* selectSource.first({ kind, key });
-        return row && (yield* readJourney(store, row, limit));
+    declaration: ({ kind, key }) =>
+      database.read(async (db) => {
+        const live = selectDeclarations()
+          .whereRef('source.declaration', '=', 'declaration.id')
+          .where('source.kind', '=', kind)
+          .where('source.key', '=', key);
+        const row = await runTask(db, first(database, live));
+        return row && storedDeclaration(row);
+      }),
+    journey: (key, limit) =>
+      database.read(async (db) => {
+        const row = await findSource(db, key);
+        return row && readJourney(db, database, row, limit);
       }),
   };
 }
 
-function sourceByKey(param: Param<{ kind: SourceKind; key: string }>) {
-  return sql
+function findSource(db: Db, { kind, key }: SourceKey): Promise<SourceRow | undefined> {
+  return db
     .selectFrom('source')
     .selectAll()
-    .where('kind', '=', param('kind'))
-    .where('key', '=', param('key'));
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .executeTakeFirst();
 }
 
-function dueCounts(param: Param<{ visit: VisitKind; now: number }>) {
-  return sql
+async function countDue(db: Db, visit: VisitKind, now: number): Promise<number> {
+  const { due } = await db
     .selectFrom('visit_due')
     .select((row) => row.fn.count<number>('key').distinct().as('due'))
-    .where('visit', '=', param('visit'))
-    .where('at', '<=', param('now'));
+    .where('visit', '=', visit)
+    .where('at', '<=', now)
+    .executeTakeFirstOrThrow();
+  return due;
 }
 
-function* tallied(store: SqlStore, after: number, limit: number, now: number): SqlTask<SourceTally[]> {
-  const part = sql
+async function tallySources(
+  db: Db,
+  after: number,
+  limit: number,
+  now: number,
+): Promise<readonly SourceTally[]> {
+  const part = db
     .selectFrom('source')
     .select(['id', 'kind', 'last_outcome', 'last_success_at', 'declaration', 'last_error'])
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
     .as('part');
-  const minutes = rawSql<number | null>`CAST((${now} - last_success_at) / 60000 AS BIGINT)`;
-  const valid = rawSql<number>`CASE WHEN declaration IS NULL THEN 0 ELSE 1 END`;
-  const own = rawSql<number>`CASE WHEN last_error LIKE '{"code":"own_network"%' THEN 1 ELSE 0 END`;
-  const rows = yield* all(
-    store,
-    sql
-      .selectFrom(part)
-      .select((row) => [
-        'kind',
-        'last_outcome',
-        row.fn.count<number>('id').as('n'),
-        row.fn.max('id').as('last'),
-      ])
-      .select([minutes.as('minutes'), valid.as('valid'), own.as('own')])
-      .groupBy(['kind', 'last_outcome', rawSql`5`, rawSql`6`, rawSql`7`]),
-  );
+  const minutes = sql<number | null>`CAST((${now} - last_success_at) / 60000 AS BIGINT)`;
+  const valid = sql<number>`CASE WHEN declaration IS NULL THEN 0 ELSE 1 END`;
+  const own = sql<number>`CASE WHEN last_error LIKE '{"code":"own_network"%' THEN 1 ELSE 0 END`;
+  const rows = await db
+    .selectFrom(part)
+    .select((row) => [
+      'kind',
+      'last_outcome',
+      row.fn.count<number>('id').as('n'),
+      row.fn.max('id').as('last'),
+    ])
+    .select([minutes.as('minutes'), valid.as('valid'), own.as('own')])
+    .groupBy(['kind', 'last_outcome', sql`5`, sql`6`, sql`7`])
+    .execute();
   return rows.map((row) => ({
     kind: row.kind,
     outcome: row.last_outcome,
@@ -120,64 +131,53 @@ function* tallied(store: SqlStore, after: number, limit: number, now: number): S
   }));
 }
 
-function liveDeclaration(param: Param<{ kind: SourceKind; key: string }>) {
-  return selectDeclarations()
-    .whereRef('source.declaration', '=', 'declaration.id')
-    .where('source.kind', '=', param('kind'))
-    .where('source.key', '=', param('key'));
-}
-
 type Rederivations = Pick<SourceStore, 'dueRederivations' | 'commitRederivation' | 'putOffRederivation'>;
 
-/** Declarations that say something else as time passes (`effective_until`), read anew with no request. */
-function createRederivations(store: SqlStore): Rederivations {
-  const selectDue = prepare(store, dueDeclarations);
-  const schedule = prepare(store, rederiveNext);
-  const count = prepare(store, countOfAgents);
-  const writeFacts = createFactsWriter(store);
-  const writeEffects = createEffectsWriter(store);
+/** Declarations that say something else as time passes (`effective_until`): their facts are derived again, with no request. */
+function createRederivations(database: SqlStore): Rederivations {
+  const writeFacts = createFactsWriter(database);
+  const writeEffects = createEffectsWriter(database);
   return {
-    async dueRederivations(now, limit) {
-      const due = await store.read(() => selectDue.all({ now, limit }));
-      return due.map(storedDeclaration);
-    },
+    dueRederivations: (now, limit) =>
+      database.read(async (db) => {
+        const due = selectDeclarations()
+          .whereRef('source.declaration', '=', 'declaration.id')
+          .where('source.rederive_at', '<=', now)
+          .orderBy('source.rederive_at')
+          .limit(limit);
+        return (await runTask(db, all(database, due))).map(storedDeclaration);
+      }),
     async putOffRederivation({ id }, until) {
-      await store.transaction(() => schedule.run({ id, rederiveAt: until }));
+      await database.transaction((db) => scheduleRederivation(db, id, until));
     },
     commitRederivation: (declaration, facts, now) =>
-      store.transaction(function* () {
-        // a newer version has its own facts
-        const scheduled = yield* schedule.run({ id: declaration.id, rederiveAt: facts.rederiveAt ?? null });
-        if (scheduled === 0) return;
+      database.transaction(async (db) => {
+        const { id } = declaration;
+        if (!(await scheduleRederivation(db, id, facts.rederiveAt ?? null))) return;
         const batch = new BatchEffects();
         const effects = batch.of({ index: 0, at: now });
         const declarer = { domain: declaration.key, file: declaration.value.kind };
-        yield* writeFacts(declarer, facts, { at: now, hadRows: true, effects, isRederived: true });
-        yield* count.run({ id: declaration.id, agents: agentsAuthorised(facts) });
-        yield* writeEffects(batch);
+        const given = { at: now, hadRows: true, effects, isRederived: true } as const;
+        await runTask(db, writeFacts(declarer, facts, given));
+        await db
+          .updateTable('declaration')
+          .set({ agents: agentsAuthorised(facts) })
+          .where('id', '=', id)
+          .execute();
+        await runTask(db, writeEffects(batch));
       }),
   };
 }
 
-function dueDeclarations(param: Param<{ now: number; limit: number }>) {
-  return selectDeclarations()
-    .whereRef('source.declaration', '=', 'declaration.id')
-    .where('source.rederive_at', '<=', param('now'))
-    .orderBy('source.rederive_at')
-    .limit(param('limit'));
-}
-
-function rederiveNext(param: Param<{ id: number; rederiveAt: number | null }>) {
-  return sql
+/** False if the source has a newer declaration, with facts of its own. */
+async function scheduleRederivation(db: Db, declaration: number, at: number | null): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('source')
-    .set({ rederive_at: param('rederiveAt') })
-    .where('declaration', '=', param('id'))
-    .where('id', '=', (row) => row.selectFrom('declaration').select('source').where('id', '=', param('id')));
-}
-
-function countOfAgents(param: Param<{ id: number; agents: number }>) {
-  return sql
-    .updateTable('declaration')
-    .set({ agents: param('agents') })
-    .where('id', '=', param('id'));
+    .set({ rederive_at: at })
+    .where('declaration', '=', declaration)
+    .where('id', '=', (row) =>
+      row.selectFrom('declaration').select('declaration.source').where('declaration.id', '=', declaration),
+    )
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
 }

@@ -6,9 +6,9 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { DomainVisit, FileVisit } from '../../ports/visit-commits.ts';
 import { ascending } from '../locks.ts';
 import type { CaptureTable } from '../schema.ts';
-import { createKnownSources } from '../sources/known-sources.ts';
-import { createVisitedSources, type HeldSource, isSuccess } from '../sources/source-rows.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { addArd } from '../sources/known-sources.ts';
+import { type HeldSource, heldSources, isSuccess, writeVisited } from '../sources/source-rows.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { jsonOrNull, type Param, prepare, sql } from '../statements.ts';
 import type { Contents, KeptBody, VisitEffects } from './batch-effects.ts';
 import { createDeclarationWriter } from './declaration-rows.ts';
@@ -29,11 +29,9 @@ type AfterFile = Pick<HeldSource, 'declaration' | 'content_hash' | 'rederive_at'
 
 /** Inside the caller's transaction. */
 export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
-  const sources = createVisitedSources(store);
   const writeCaptures = createCaptureWriter(store);
   const declarations = createDeclarationWriter(store);
   const writeFacts = createFactsWriter(store);
-  const known = createKnownSources(store);
 
   function* writeDeclaration(
     file: FileVisit,
@@ -60,7 +58,7 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
       };
     // whoever has agents may say in ard.json that there are more
     if (declarer.file === 'brand' && declaration.facts.mentions.length > 0)
-      yield* known.addArd(declarer.domain, `${declarer.domain} brand`, at);
+      yield* call((db) => addArd(db, declarer.domain, `${declarer.domain} brand`, { at }));
     const read = { ...declarer, declaration, findings, bodies: bodiesOf(file), at };
     return {
       declaration: yield* declarations.begin(held.id, read, effects.contents),
@@ -82,7 +80,7 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
       keepBodies(file, packed, effects.contents);
       yield* writeCaptures(held, file);
     }
-    yield* sources.write({
+    const row = {
       id: held.id,
       ...(yield* writeDeclaration(file, held, at, effects)),
       next_visit_at: file.nextVisitAt,
@@ -95,12 +93,14 @@ export function createDomainVisitWriter(store: SqlStore): DomainVisitWriter {
       absent_since: file.absentSince ?? null,
       absent_visits: file.absentVisits,
       memory: file.memory === undefined ? held.memory : JSON.stringify(file.memory),
-    });
+    };
+    yield* call((db) => writeVisited(db, row));
   }
   return function* (visit, effects, packed) {
     const { at } = visit;
     const files = visit.files.toSorted((a, b) => ascending(a.lease.kind, b.lease.kind));
-    const held = yield* sources.held(files.map((file) => file.lease));
+    const leases = files.map((file) => file.lease);
+    const held = yield* call((db) => heldSources(db, leases));
     if (held.includes(undefined)) return false;
     for (const [index, file] of files.entries())
       yield* writeFile(file, held[index] as HeldSource, { at, packed, effects });

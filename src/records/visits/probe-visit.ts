@@ -4,8 +4,14 @@ import type { Observation } from '../../domain/observation.ts';
 import { liveText } from '../../index/query/live-text.ts';
 import type { ProbeVisit } from '../../ports/visit-commits.ts';
 import { createProbeKeeper } from '../probes/keep-probe.ts';
-import { createVisitedSources, type HeldSource, isBesidePlan, isSuccess } from '../sources/source-rows.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import {
+  type HeldSource,
+  heldSources,
+  isBesidePlan,
+  isSuccess,
+  writeVisited,
+} from '../sources/source-rows.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { jsonOrNull, type Param, prepare, sql } from '../statements.ts';
 import type { VisitEffects } from './batch-effects.ts';
 
@@ -14,7 +20,6 @@ type ProbeVisitWriter = (visit: ProbeVisit, effects: VisitEffects) => SqlTask<bo
 
 /** Inside the caller's transaction. */
 export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
-  const sources = createVisitedSources(store);
   const selectAgent = prepare(store, lastSeen);
   const keep = createProbeKeeper(store);
   const setUrl = prepare(store, sourceUrl);
@@ -49,7 +54,7 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
     });
   }
   return function* (visit, effects) {
-    const [held] = yield* sources.held([visit.lease]);
+    const [held] = yield* call((db) => heldSources(db, [visit.lease]));
     if (held === undefined) return false;
     if (visit.observation !== undefined) {
       yield* writeObservation(visit.observation, effects, isBesidePlan(held, visit.at));
@@ -57,7 +62,7 @@ export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
       const { protocol, dialledUrl: url } = visit.observation;
       if (protocol !== undefined && url !== held.url) yield* setUrl.run({ id: held.id, url });
     }
-    yield* sources.write(afterProbe(visit, held));
+    yield* call((db) => writeVisited(db, afterProbe(visit, held)));
     return true;
   };
 }

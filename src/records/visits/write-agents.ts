@@ -1,5 +1,5 @@
-import { createParkedAgents } from '../sources/parked-agents.ts';
-import type { Prepared, SqlStore, SqlTask } from '../sql-tasks.ts';
+import { unparkAgent } from '../sources/due-sources.ts';
+import { call, type Prepared, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 import type { AgentDelta, Dialled, VisitMark } from './batch-effects.ts';
 
@@ -43,7 +43,6 @@ export function createAgentWriter(store: SqlStore): AgentWriter {
   const addTag = prepare(store, tagSum, { kinds: { n: 'number' } });
   const dropTag = prepare(store, emptyTagSum, {});
   const setUrl = prepare(store, dialledUrl);
-  const parked = createParkedAgents(store);
   function* writeBy(upsert: typeof upsertAlone, delta: AgentDelta, { trace }: VisitMark): SqlTask<boolean> {
     const { agent, authorisations, mentions } = delta;
     const { at } = delta.named.by;
@@ -52,7 +51,7 @@ export function createAgentWriter(store: SqlStore): AgentWriter {
     yield* writeSums(agent, delta.tags, addTag, dropTag);
     const isNew = row?.revision === 1;
     const added = authorisations + mentions;
-    if (!isNew && added > 0 && row?.declarations === added) yield* parked.unpark(agent, at);
+    if (!isNew && added > 0 && row?.declarations === added) yield* call((db) => unparkAgent(db, agent, at));
     return isNew;
   }
   return {

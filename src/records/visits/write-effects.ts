@@ -1,8 +1,8 @@
 import { ascending, sortedByKey } from '../locks.ts';
 import type { Tables } from '../schema.ts';
-import { createFrontier, type FoundItem } from '../sources/frontier.ts';
-import { createKnownSources } from '../sources/known-sources.ts';
-import { type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
+import { addItems, countItems, type FoundItem, markItemsDone } from '../sources/frontier.ts';
+import { addAgents, addSources as addNewSources } from '../sources/known-sources.ts';
+import { call, type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 import type { AgentDelta, BatchEffects, Contents, SeenAgent } from './batch-effects.ts';
 import { createAgentWriter } from './write-agents.ts';
@@ -15,28 +15,34 @@ type EffectsWriter = (effects: BatchEffects) => SqlTask<readonly number[]>;
  * them in one order, and those that all of them write come last.
  */
 export function createEffectsWriter(store: SqlStore): EffectsWriter {
-  const known = createKnownSources(store);
-  const frontier = createFrontier(store);
   const writeContents = createContentsWriter(store);
   const writeSeen = createSeenAgentWriter(store);
   const { write, writeTogether, dial } = createAgentWriter(store);
 
   function* addSources({ agents, sources }: BatchEffects): SqlTask<void> {
     const named = [...[...agents.values()].map((delta) => delta.named), ...sources.values()];
-    yield* known.add(named.map(({ visit, by }) => ({ visit, at: by.at, trace: by.trace })));
+    for (const ofVisit of Map.groupBy(named, ({ by }) => by.index).values()) {
+      const visits = ofVisit.map(({ visit }) => visit);
+      yield* call((db) => addNewSources(db, visits, ofVisit[0]?.by ?? { at: 0 }));
+    }
   }
   /** Returns the visit to which a new agent is credited. */
   function* writeOne(delta: AgentDelta, writeAgent: typeof write): SqlTask<number | undefined> {
     const { agent, named, changedBy } = delta;
     const isNew =
       changedBy === undefined
-        ? (yield* known.addAgents([newAgent(agent, named.by)])).includes(1)
+        ? (yield* call((db) => addAgents(db, [newAgent(agent, named.by)]))).has(agent)
         : yield* writeAgent(delta, changedBy);
     return isNew ? named.by.index : undefined;
   }
   /** The first statement about an agent is the one that locks it, or the order of the URLs would not hold. */
   function* writeAgents({ agents, seen }: BatchEffects): SqlTask<readonly number[]> {
-    yield* known.addAgents(sortedByKey(seen).map(([url, one]) => newAgent(url, one)));
+    yield* call((db) =>
+      addAgents(
+        db,
+        sortedByKey(seen).map(([url, one]) => newAgent(url, one)),
+      ),
+    );
     const urls = [...new Set([...seen.keys(), ...agents.keys()])].sort(ascending);
     // what is written at once comes by its text, so it keeps the order only where there is one text
     const isOneText = seen.size === 0 && [...agents.values()].every((delta) => delta.changedBy !== undefined);
@@ -55,20 +61,17 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
   function* writeItems(effects: BatchEffects): SqlTask<void> {
     const items = valuesByKey(effects.items);
     const found = items.filter((item) => item.depth !== undefined) as FoundItem[];
-    const added = yield* frontier.add(found);
-    for (const [at, { run, kind }] of found.entries()) {
+    for (const { run, kind } of yield* call((db) => addItems(db, found))) {
       const delta = effects.run(run);
-      delta[SUM_OF[kind]] += added[at] as number;
-      if (kind === 'agent') delta.found += added[at] as number;
+      delta[SUM_OF[kind]] += 1;
+      if (kind === 'agent') delta.found += 1;
     }
     const done = items.filter((item) => item.doneAt !== undefined);
-    const ended = yield* frontier.markDone(done);
-    for (const [at, { run, kind, doneAt = 0 }] of done.entries()) {
-      if (ended[at] !== 1) continue;
+    for (const { run, kind, key } of yield* call((db) => markItemsDone(db, done))) {
       const delta = effects.run(run);
       delta[SUM_OF[kind]] -= 1;
       delta.done += 1;
-      delta.at = Math.max(delta.at, doneAt);
+      delta.at = Math.max(delta.at, effects.items.get(`${run} ${kind} ${key}`)?.doneAt ?? 0);
     }
   }
   return function* (effects) {
@@ -77,7 +80,7 @@ export function createEffectsWriter(store: SqlStore): EffectsWriter {
     const credits = yield* writeAgents(effects);
     yield* writeContents(effects.contents);
     yield* writeItems(effects);
-    for (const [run, delta] of sortedByKey(effects.runs)) yield* frontier.count(run, delta);
+    for (const [run, delta] of sortedByKey(effects.runs)) yield* call((db) => countItems(db, run, delta));
     return credits;
   };
 }

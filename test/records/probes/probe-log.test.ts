@@ -12,7 +12,7 @@ import {
   unpacked,
   withProbe,
 } from '../../../src/records/probes/probe-log.ts';
-import { createProbeReader } from '../../../src/records/runs/compliance-state.ts';
+import { readLiveProbes } from '../../../src/records/runs/compliance-state.ts';
 import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { observed } from '../../contract/records-fixtures.ts';
@@ -28,7 +28,6 @@ const store = createSqliteStore(database);
 afterAll(close);
 const keep = createProbeKeeper(store);
 const health = createAgentHealth(store);
-const readLive = createProbeReader(store);
 let agents = 0;
 
 /** Keeps these probes in this order; the agent that they are of. */
@@ -81,7 +80,7 @@ describe('packed probes', () => {
         });
         expect((await health.healthDays([agent], period)).get(agent)).toEqual(days);
         const live = planned.filter(({ at }) => at >= NOW - LIVE_WINDOW_MS);
-        expect(await store.read(() => readLive(agent, NOW))).toEqual({
+        expect(await store.read((db) => readLiveProbes(db, agent, NOW))).toEqual({
           total: live.length,
           healthy: live.filter(({ online }) => online).length,
         });

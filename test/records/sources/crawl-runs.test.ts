@@ -18,11 +18,11 @@ async function reopen(worker: string) {
 }
 
 describe('a run that another process worked on', () => {
-  it('is joined while that works on another machine: its leases stay', async () => {
+  it('is joined while that process works on another machine: its leases stay', async () => {
     expect(await reopen(nameOfHolder({ ...us, host: 'other-host' }))).toEqual({ joined: true, taken: 0 });
   });
 
-  it('is gone on with after a restart of our host or container, whoever has the process number now', async () => {
+  it('is resumed after a restart of our host or container, even if another process has the process number now', async () => {
     const before = nameOfHolder({ ...us, place: 'before', pid: process.ppid });
     expect(await reopen(before)).toEqual({ joined: false, taken: 1 });
     expect(await reopen(nameOfHolder({ ...us, started: '1' }))).toEqual({ joined: false, taken: 1 });

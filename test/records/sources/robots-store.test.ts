@@ -39,8 +39,19 @@ describe('robots.txt rules, while another process holds the store', () => {
     await records.close();
   });
 
-  it('are let go when the store is closed', async () => {
-    await records.close();
+  it('are dropped when the store is closed during an attempt to write them', async () => {
+    vi.advanceTimersByTime(500);
+    const closed = records.close();
+    await vi.advanceTimersByTimeAsync(200);
+    await closed;
+    expect(vi.getTimerCount()).toBe(0);
+    other.exec('ROLLBACK');
+  });
+
+  it('are dropped when the store is closed and cannot be written', async () => {
+    const closed = records.close();
+    await vi.advanceTimersByTimeAsync(100);
+    await closed;
     expect(vi.getTimerCount()).toBe(0);
     other.exec('ROLLBACK');
   });
