@@ -30,15 +30,6 @@ import { moveBodies } from './upkeep/move-bodies.ts';
 import { createNamedLeases } from './upkeep/named-leases.ts';
 import { pruneRecords } from './upkeep/prune.ts';
 import { recountRecords } from './upkeep/recount.ts';
-import { createGroupCommit } from './visits/group-commit.ts';
-import { createVisitWriter } from './visits/visit-writer.ts';
-
-/**
- * Visits that come one after the other share a transaction. In SQLite fifty cost half of what twelve cost each, as they change
- * the same pages and agents; in PostgreSQL a set of fifty is one statement. A visit waits in its slot, so a kill loses no more
- * of them.
- */
-const VISIT_GROUPS = { quietMs: 15, longestMs: 150, maxJobs: 200 };
 
 /** What an engine adds by itself. */
 export interface EngineParts
@@ -58,10 +49,9 @@ export interface RecordsOptions {
 
 /** The records on one store; the same on every engine. */
 export function createRecords(store: SqlStore, engine: EngineParts, options: RecordsOptions = {}): Records {
-  const commits = createGroupCommit(createVisitWriter(store), VISIT_GROUPS);
   const robots = createRobotsStore(store);
   return {
-    sources: createSourceStore(store, commits, options.bodies),
+    sources: createSourceStore(store, options.bodies),
     // seldom asked for, so nothing of it is kept
     requests: {
       ask: (wanted, now) => createCrawlRequests(store).ask(wanted, now),
@@ -107,7 +97,6 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     ...createProxyNotes(store),
     async close() {
       try {
-        await commits.flush();
         await robots.close();
       } finally {
         await engine.close();

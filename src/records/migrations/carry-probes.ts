@@ -1,8 +1,8 @@
 import { type RawBuilder, sql as rawSql } from 'kysely';
 import type { ErrorClass, Observation } from '../../domain/observation.ts';
-import { createDayWriter, createLatestDay, whatWasFound } from '../probes/keep-probe.ts';
+import { keepDay, keepToday, whatWasFound } from '../probes/keep-probe.ts';
 import { dayOf, type KeptProbe, withProbe } from '../probes/probe-log.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, run } from '../statements.ts';
 import { PROBE_TABLES } from './009.ts';
 import { inPostgres, statementsOf } from './in-postgres.ts';
@@ -45,8 +45,6 @@ export function* carryProbes(engine: Engine): SqlTask<void> {
 }
 
 function createCarrier(engine: Engine): (agent: string) => SqlTask<void> {
-  const putAway = createDayWriter(engine);
-  const putToday = createLatestDay(engine);
   return function* (agent) {
     let today: { day: number; probes: Uint8Array } | undefined;
     let found = '';
@@ -56,7 +54,10 @@ function createCarrier(engine: Engine): (agent: string) => SqlTask<void> {
       for (const row of rows) {
         const kept = row.value === null ? undefined : (JSON.parse(row.value) as Kept);
         const day = dayOf(row.at);
-        if (today !== undefined && today.day !== day) yield* putAway({ agent, ...today });
+        if (today !== undefined && today.day !== day) {
+          const past = { agent, ...today };
+          yield* call((db) => keepDay(db, past));
+        }
         const before = today?.day === day ? today.probes : new Uint8Array();
         today = { day, probes: withProbe(before, probeOf(row, kept)) };
         if (kept === undefined) continue;
@@ -67,7 +68,10 @@ function createCarrier(engine: Engine): (agent: string) => SqlTask<void> {
       last = rows.at(-1) ?? last;
       if (rows.length < CHUNK) break;
     }
-    if (today !== undefined) yield* putToday.run({ agent, ...today, found });
+    if (today !== undefined) {
+      const latest = { agent, ...today, found };
+      yield* call((db) => keepToday(db, latest));
+    }
   };
 }
 

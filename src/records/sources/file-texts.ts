@@ -10,7 +10,7 @@ import type { BodyStore } from '../../ports/body-store.ts';
 import type { FileTexts, LastReading } from '../../ports/file-texts.ts';
 import type { SqlStore, SqlTask } from '../sql-tasks.ts';
 import { all, type Param, parsed, prepare, sql } from '../statements.ts';
-import type { KeptBody } from '../visits/batch-effects.ts';
+import type { KeptBody } from '../visits/domain-visit.ts';
 import { storedCapture } from './journey.ts';
 import { sourceState } from './source-rows.ts';
 

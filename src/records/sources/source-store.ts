@@ -2,16 +2,12 @@ import { sql as rawSql } from 'kysely';
 import type { SourceKind, SourceTally, VisitKind } from '../../domain/source.ts';
 import type { BodyStore } from '../../ports/body-store.ts';
 import type { SourceStore } from '../../ports/source-store.ts';
-import type { CommitResult } from '../../ports/visit-commits.ts';
 import type { SqlStore, SqlTask } from '../sql-tasks.ts';
 import { all, type Param, prepare, sql } from '../statements.ts';
-import { BatchEffects } from '../visits/batch-effects.ts';
-import { agentsAuthorised, selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
-import { createFactsWriter } from '../visits/declared-rows.ts';
-import { createDomainCommit } from '../visits/domain-visit.ts';
-import type { GroupCommit } from '../visits/group-commit.ts';
-import type { VisitJob } from '../visits/visit-writer.ts';
-import { createEffectsWriter } from '../visits/write-effects.ts';
+import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
+import { commitDomainVisit } from '../visits/domain-visit.ts';
+import { commitProbeVisit } from '../visits/probe-visit.ts';
+import { commitRederivation } from '../visits/rederivation.ts';
 import { createCrawlRuns } from './crawl-runs.ts';
 import { createFileTexts } from './file-texts.ts';
 import { readJourney } from './journey.ts';
@@ -25,12 +21,8 @@ import { sourceState } from './source-rows.ts';
  */
 const COUNT_LIMITS = { longMs: 50_000 };
 
-/** The sources of a store; `commits` gathers the visits. */
-export function createSourceStore(
-  store: SqlStore,
-  commits: GroupCommit<VisitJob, CommitResult>,
-  bodies?: BodyStore,
-): SourceStore {
+/** The sources of a store. */
+export function createSourceStore(store: SqlStore, bodies?: BodyStore): SourceStore {
   const selectSource = prepare(store, sourceByKey);
   const selectCounts = prepare(store, dueCounts);
   const selectDeclaration = prepare(store, liveDeclaration);
@@ -54,8 +46,8 @@ export function createSourceStore(
       }, COUNT_LIMITS);
     },
     tally: (after, limit, now) => store.read(() => tallied(store, after, limit, now)),
-    commitDomainVisit: createDomainCommit((visit, packed) => commits.add({ kind: 'domain', visit, packed })),
-    commitProbe: (visit) => commits.add({ kind: 'agent', visit }),
+    commitDomainVisit: (visit) => commitDomainVisit(store, visit),
+    commitProbe: (visit) => commitProbeVisit(store, visit),
     spendProbe: createProbeBudget(store),
     async declaration({ kind, key }) {
       const row = await store.read(() => selectDeclaration.first({ kind, key }));
@@ -133,9 +125,6 @@ type Rederivations = Pick<SourceStore, 'dueRederivations' | 'commitRederivation'
 function createRederivations(store: SqlStore): Rederivations {
   const selectDue = prepare(store, dueDeclarations);
   const schedule = prepare(store, rederiveNext);
-  const count = prepare(store, countOfAgents);
-  const writeFacts = createFactsWriter(store);
-  const writeEffects = createEffectsWriter(store);
   return {
     async dueRederivations(now, limit) {
       const due = await store.read(() => selectDue.all({ now, limit }));
@@ -144,18 +133,7 @@ function createRederivations(store: SqlStore): Rederivations {
     async putOffRederivation({ id }, until) {
       await store.transaction(() => schedule.run({ id, rederiveAt: until }));
     },
-    commitRederivation: (declaration, facts, now) =>
-      store.transaction(function* () {
-        // a newer version has its own facts
-        const scheduled = yield* schedule.run({ id: declaration.id, rederiveAt: facts.rederiveAt ?? null });
-        if (scheduled === 0) return;
-        const batch = new BatchEffects();
-        const effects = batch.of({ index: 0, at: now });
-        const declarer = { domain: declaration.key, file: declaration.value.kind };
-        yield* writeFacts(declarer, facts, { at: now, hadRows: true, effects, isRederived: true });
-        yield* count.run({ id: declaration.id, agents: agentsAuthorised(facts) });
-        yield* writeEffects(batch);
-      }),
+    commitRederivation: (declaration, facts, now) => commitRederivation(store, declaration, facts, now),
   };
 }
 
@@ -173,11 +151,4 @@ function rederiveNext(param: Param<{ id: number; rederiveAt: number | null }>) {
     .set({ rederive_at: param('rederiveAt') })
     .where('declaration', '=', param('id'))
     .where('id', '=', (row) => row.selectFrom('declaration').select('source').where('id', '=', param('id')));
-}
-
-function countOfAgents(param: Param<{ id: number; agents: number }>) {
-  return sql
-    .updateTable('declaration')
-    .set({ agents: param('agents') })
-    .where('id', '=', param('id'));
 }

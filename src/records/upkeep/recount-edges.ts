@@ -1,8 +1,8 @@
 import { foundTwice } from '../../base/found-twice.ts';
 import type { Difference, Rederive } from '../../ports/self-check.ts';
-import { type SqlStore, type SqlTask, UNHURRIED } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask, UNHURRIED } from '../sql-tasks.ts';
 import { type Param, prepare } from '../statements.ts';
-import { identity, liveEdges, rowOf } from '../visits/authorisation-rows.ts';
+import { identity, liveAuthorisations, rowOf } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 
 /** Maximum number of differing edges reported for each side. */
@@ -30,13 +30,12 @@ function createEdgeRecount(
   derive: Rederive,
 ): (publisher: string, now: number) => SqlTask<readonly Difference[]> {
   const selectDeclared = prepare(store, liveDeclaration);
-  const selectLive = prepare(store, liveEdges, {});
   return function* (publisher, now) {
     const row = yield* selectDeclared.first({ publisher });
     if (row === undefined || (row.rederive_at !== null && row.rederive_at <= now)) return [];
     const facts = derive(storedDeclaration(row), now);
     if (facts === undefined) return [];
-    const live = (yield* selectLive.all({ publisher })).map(identity);
+    const live = (yield* call((db) => liveAuthorisations(db, publisher))).map(identity);
     const [kept, counted] = without(
       live,
       facts.authorisations.map((edge) => identity(rowOf(edge, 0))),
