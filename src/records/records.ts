@@ -30,6 +30,7 @@ import { moveBodies } from './upkeep/move-bodies.ts';
 import { createNamedLeases } from './upkeep/named-leases.ts';
 import { pruneRecords } from './upkeep/prune.ts';
 import { recountRecords } from './upkeep/recount.ts';
+import { createVisitCommits } from './visits/visit-commits.ts';
 
 /** What an engine adds by itself. */
 export interface EngineParts
@@ -49,9 +50,10 @@ export interface RecordsOptions {
 
 /** The records on one store; the same on every engine. */
 export function createRecords(store: SqlStore, engine: EngineParts, options: RecordsOptions = {}): Records {
+  const visits = createVisitCommits(store);
   const robots = createRobotsStore(store);
   return {
-    sources: createSourceStore(store, options.bodies),
+    sources: createSourceStore(store, visits, options.bodies),
     // seldom asked for, so nothing of it is kept
     requests: {
       ask: (wanted, now) => createCrawlRequests(store).ask(wanted, now),
@@ -97,6 +99,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     ...createProxyNotes(store),
     async close() {
       try {
+        await visits.settled();
         await robots.close();
       } finally {
         await engine.close();

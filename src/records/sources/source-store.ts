@@ -5,9 +5,8 @@ import type { SourceStore } from '../../ports/source-store.ts';
 import type { SqlStore, SqlTask } from '../sql-tasks.ts';
 import { all, type Param, prepare, sql } from '../statements.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
-import { commitDomainVisit } from '../visits/domain-visit.ts';
-import { commitProbeVisit } from '../visits/probe-visit.ts';
 import { commitRederivation } from '../visits/rederivation.ts';
+import type { VisitCommits } from '../visits/visit-commits.ts';
 import { createCrawlRuns } from './crawl-runs.ts';
 import { createFileTexts } from './file-texts.ts';
 import { readJourney } from './journey.ts';
@@ -22,7 +21,7 @@ import { sourceState } from './source-rows.ts';
 const COUNT_LIMITS = { longMs: 50_000 };
 
 /** The sources of a store. */
-export function createSourceStore(store: SqlStore, bodies?: BodyStore): SourceStore {
+export function createSourceStore(store: SqlStore, visits: VisitCommits, bodies?: BodyStore): SourceStore {
   const selectSource = prepare(store, sourceByKey);
   const selectCounts = prepare(store, dueCounts);
   const selectDeclaration = prepare(store, liveDeclaration);
@@ -46,8 +45,8 @@ export function createSourceStore(store: SqlStore, bodies?: BodyStore): SourceSt
       }, COUNT_LIMITS);
     },
     tally: (after, limit, now) => store.read(() => tallied(store, after, limit, now)),
-    commitDomainVisit: (visit) => commitDomainVisit(store, visit),
-    commitProbe: (visit) => commitProbeVisit(store, visit),
+    commitDomainVisit: visits.domain,
+    commitProbe: visits.probe,
     spendProbe: createProbeBudget(store),
     async declaration({ kind, key }) {
       const row = await store.read(() => selectDeclaration.first({ kind, key }));

@@ -5,7 +5,7 @@ import type { Capture, Validator } from '../../domain/capture.ts';
 import type { DeclarationKind } from '../../domain/declared-facts.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { CommitResult, DomainVisit, FileVisit } from '../../ports/visit-commits.ts';
-import { type Db, insertInChunks, jsonOrNull, type RecordsDatabase } from '../database.ts';
+import { type Db, insertInChunks, jsonOrNull } from '../database.ts';
 import { ascending, lockShared, sortedByKey } from '../locks.ts';
 import type { CaptureTable, Tables } from '../schema.ts';
 import {
@@ -28,44 +28,41 @@ interface VisitedFile {
 }
 
 /**
- * Writes one visit of a domain in one transaction. If a lease was lost meanwhile, nothing is written and the visit is not
- * accepted.
+ * Writes one visit of a domain, inside its transaction. If a lease was lost meanwhile, nothing is written and the visit is
+ * not accepted.
  */
 export async function commitDomainVisit(
-  database: RecordsDatabase,
+  db: Db,
   visit: DomainVisit,
+  packed: PackedBodies,
 ): Promise<CommitResult> {
-  const packed = await packLargeBodies(visit);
-  return database.transaction(async (db) => {
-    await lockShared(db, 'contents');
-    const inOrder = visit.files.toSorted((a, b) => ascending(a.lease.kind, b.lease.kind));
-    const leases = inOrder.map(({ lease }) => lease);
-    const sources = await heldSources(db, leases);
-    if (sources === undefined) return { accepted: false, newAgents: 0 };
-    const files = inOrder.map(
-      (file, at): VisitedFile => ({
-        file,
-        kind: file.lease.kind as DeclarationKind,
-        source: sources[at] as HeldSource,
-      }),
-    );
-    const captured = files.filter(leavesCaptures);
-    await writeCaptures(db, captured);
-    await writeBodies(db, captured, packed);
-    const changes = await writeDeclarations(db, files, visit);
-    await addSources(db, [...foundAgents(changes.agents), ...visit.found], visit);
-    const others = visit.found.filter(({ kind, key }) => kind === 'agent' && !changes.agents.has(key));
-    const otherKeys = others.map(({ key }) => key);
-    const newAgents =
-      (await writeAgents(db, changes.agents, visit)) + (await addAgents(db, otherKeys, visit));
-    await markForEdgeLog(db, changes.marks);
-    if (visit.run !== undefined) {
-      const unchanged = files.filter(({ file }) => file.outcome === 'unchanged').map(({ kind }) => kind);
-      const leads = [...visit.found, ...(await knownLeads(db, visit.domain, unchanged, visit.run))];
-      await advanceRun(db, visit.run, { kind: 'domain', key: visit.domain, at: visit.at }, leads);
-    }
-    return { accepted: true, newAgents };
-  });
+  await lockShared(db, 'contents');
+  const inOrder = visit.files.toSorted((a, b) => ascending(a.lease.kind, b.lease.kind));
+  const leases = inOrder.map(({ lease }) => lease);
+  const sources = await heldSources(db, leases);
+  if (sources === undefined) return { accepted: false, newAgents: 0 };
+  const files = inOrder.map(
+    (file, at): VisitedFile => ({
+      file,
+      kind: file.lease.kind as DeclarationKind,
+      source: sources[at] as HeldSource,
+    }),
+  );
+  const captured = files.filter(leavesCaptures);
+  await writeCaptures(db, captured);
+  await writeBodies(db, captured, packed);
+  const changes = await writeDeclarations(db, files, visit);
+  await addSources(db, [...foundAgents(changes.agents), ...visit.found], visit);
+  const others = visit.found.filter(({ kind, key }) => kind === 'agent' && !changes.agents.has(key));
+  const otherKeys = others.map(({ key }) => key);
+  const newAgents = (await writeAgents(db, changes.agents, visit)) + (await addAgents(db, otherKeys, visit));
+  await markForEdgeLog(db, changes.marks);
+  if (visit.run !== undefined) {
+    const unchanged = files.filter(({ file }) => file.outcome === 'unchanged').map(({ kind }) => kind);
+    const leads = [...visit.found, ...(await knownLeads(db, visit.domain, unchanged, visit.run))];
+    await advanceRun(db, visit.run, { kind: 'domain', key: visit.domain, at: visit.at }, leads);
+  }
+  return { accepted: true, newAgents };
 }
 
 /** Writes what the files declare now, and the results of their visits. Returns what this changes of agents. */
@@ -156,7 +153,7 @@ const PACKED_FROM_BYTES = 256 * 1024;
 const pack = promisify(zstdCompress);
 
 /** Packs the large bodies on another thread and before the transaction: 20 MiB take half a second. */
-async function packLargeBodies({ files }: DomainVisit): Promise<PackedBodies> {
+export async function packLargeBodies({ files }: DomainVisit): Promise<PackedBodies> {
   const packed = new Map<string, Uint8Array>();
   for (const capture of files.flatMap(({ captures }) => captures)) {
     if (!isBody(capture) || capture.body.length < PACKED_FROM_BYTES) continue;

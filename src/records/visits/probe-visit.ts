@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Observation } from '../../domain/observation.ts';
 import type { CommitResult, ProbeVisit } from '../../ports/visit-commits.ts';
-import type { Db, RecordsDatabase } from '../database.ts';
+import type { Db } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import { keepProbe } from '../probes/keep-probe.ts';
 import { addSources, advanceRun } from './found.ts';
@@ -10,26 +10,24 @@ import { heldSources, isBesidePlan, writeResult } from './held-sources.ts';
 import { addAgents } from './named-agents.ts';
 
 /**
- * Writes one probe of an agent in one transaction. If the lease was lost meanwhile, nothing is written and the visit is not
- * accepted.
+ * Writes one probe of an agent, inside its transaction. If the lease was lost meanwhile, nothing is written and the visit is
+ * not accepted.
  */
-export function commitProbeVisit(database: RecordsDatabase, visit: ProbeVisit): Promise<CommitResult> {
-  return database.transaction(async (db) => {
-    await lockShared(db, 'contents');
-    const [source] = (await heldSources(db, [visit.lease])) ?? [];
-    if (source === undefined) return { accepted: false, newAgents: 0 };
-    const { observation, found, run, at } = visit;
-    // the file that named the agent first may have spelt its URL in a way that is never answered
-    const url = observation?.protocol === undefined ? source.url : observation.dialledUrl;
-    await writeResult(db, source, visit, { url });
-    await addSources(db, found, visit);
-    if (observation !== undefined)
-      await writeObservation(db, observation, { asked: isBesidePlan(source, at), trace: visit.trace });
-    const agents = found.filter(({ kind }) => kind === 'agent').map(({ key }) => key);
-    const newAgents = await addAgents(db, agents, visit);
-    if (run !== undefined) await advanceRun(db, run, { kind: 'agent', key: visit.lease.key, at }, found);
-    return { accepted: true, newAgents };
-  });
+export async function commitProbeVisit(db: Db, visit: ProbeVisit): Promise<CommitResult> {
+  await lockShared(db, 'contents');
+  const [source] = (await heldSources(db, [visit.lease])) ?? [];
+  if (source === undefined) return { accepted: false, newAgents: 0 };
+  const { observation, found, run, at } = visit;
+  // the file that named the agent first may have spelt its URL in a way that is never answered
+  const url = observation?.protocol === undefined ? source.url : observation.dialledUrl;
+  await writeResult(db, source, visit, { url });
+  await addSources(db, found, visit);
+  if (observation !== undefined)
+    await writeObservation(db, observation, { asked: isBesidePlan(source, at), trace: visit.trace });
+  const agents = found.filter(({ kind }) => kind === 'agent').map(({ key }) => key);
+  const newAgents = await addAgents(db, agents, visit);
+  if (run !== undefined) await advanceRun(db, run, { kind: 'agent', key: visit.lease.key, at }, found);
+  return { accepted: true, newAgents };
 }
 
 interface ProbeOptions {
