@@ -27,15 +27,7 @@ import { moveBodies } from './upkeep/move-bodies.ts';
 import { createNamedLeases } from './upkeep/named-leases.ts';
 import { pruneRecords } from './upkeep/prune.ts';
 import { recountRecords } from './upkeep/recount.ts';
-import { createGroupCommit } from './visits/group-commit.ts';
-import { createVisitWriter } from './visits/visit-writer.ts';
-
-/**
- * Visits that come one after the other share a transaction. In SQLite fifty cost half of what twelve cost each, as they change
- * the same pages and agents; in PostgreSQL a set of fifty is one statement. A visit waits in its slot, so a kill loses no more
- * of them.
- */
-const VISIT_GROUPS = { quietMs: 15, longestMs: 150, maxJobs: 200 };
+import { createVisitCommits } from './visits/visit-commits.ts';
 
 /** What an engine adds by itself. */
 export interface EngineParts
@@ -55,10 +47,10 @@ export interface RecordsOptions {
 
 /** The records on one store; the same on every engine. */
 export function createRecords(store: SqlStore, engine: EngineParts, options: RecordsOptions = {}): Records {
-  const commits = createGroupCommit(createVisitWriter(store), VISIT_GROUPS);
+  const visits = createVisitCommits(store);
   const robots = createRobotsStore(store);
   return {
-    sources: createSourceStore(store, commits, options.bodies),
+    sources: createSourceStore(store, visits, options.bodies),
     requests: createCrawlRequests(store),
     lab: createLabReports(store),
     agents: createAgentStore(store, options.durableLog ?? false),
@@ -96,7 +88,7 @@ export function createRecords(store: SqlStore, engine: EngineParts, options: Rec
     ...createLastResults(store),
     async close() {
       try {
-        await commits.flush();
+        await visits.settled();
         await robots.close();
       } finally {
         await engine.close();

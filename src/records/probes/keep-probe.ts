@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Observation } from '../../domain/observation.ts';
+import type { Db } from '../database.ts';
 import type { Tables } from '../schema.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
 import { dayOf, healthCode, type KeptProbe, type PackedDay, unpacked, withProbe } from './probe-log.ts';
 
 /** What is kept of an agent's latest day, null for one that was never probed. */
@@ -19,55 +18,72 @@ export interface SeenProbe {
   readonly asked: boolean;
 }
 
-/** Adds a probe to its day; true when it found something else than the one before, which is then kept as a row. */
-export type ProbeKeeper = (seen: SeenProbe, before: Today) => SqlTask<boolean>;
-
 const NONE = new Uint8Array();
 
-/** Inside the caller's transaction, of whoever has the lease on the agent. */
-export function createProbeKeeper(store: Pick<SqlStore, 'dialect'>): ProbeKeeper {
-  const putAway = createDayWriter(store);
-  const putToday = createLatestDay(store);
-  const insertChange = prepare(store, newChange);
-  return function* ({ observation, exposed, asked }, before) {
-    const { agent, at, exposed: _kept, ...rest } = observation;
-    const day = dayOf(at);
-    const found = whatWasFound(observation, exposed);
-    const isOfDay = before.day === day;
-    if (!isOfDay && before.day !== null && before.probes !== null)
-      yield* putAway({ agent, day: before.day, probes: before.probes });
-    const { online, responseTimeMs, errorClass } = observation.health;
-    const probe: KeptProbe = {
-      ...{ at, online, asked },
-      ...(responseTimeMs !== undefined && { responseTimeMs }),
-      ...(errorClass !== undefined && { errorClass }),
-    };
-    const probes = withProbe(isOfDay ? (before.probes ?? NONE) : NONE, probe);
-    yield* putToday.run({ agent, day, found, probes });
-    if (found === before.found) return false;
-    yield* insertChange.run({ agent, at, value: JSON.stringify(rest), exposed });
-    return true;
+/**
+ * Adds a probe to its day. Returns whether it found something else than the one before; then it is also kept as a row.
+ * Inside the transaction of the visit, which has the lease on the agent.
+ */
+export async function keepProbe(
+  db: Db,
+  { observation, exposed, asked }: SeenProbe,
+  before: Today,
+): Promise<boolean> {
+  const { agent, at, exposed: _kept, ...rest } = observation;
+  const day = dayOf(at);
+  const found = whatWasFound(observation, exposed);
+  const isOfDay = before.day === day;
+  if (!isOfDay && before.day !== null && before.probes !== null)
+    await keepDay(db, { agent, day: before.day, probes: before.probes });
+  const { online, responseTimeMs, errorClass } = observation.health;
+  const probe: KeptProbe = {
+    ...{ at, online, asked },
+    ...(responseTimeMs !== undefined && { responseTimeMs }),
+    ...(errorClass !== undefined && { errorClass }),
   };
+  const probes = withProbe(isOfDay ? (before.probes ?? NONE) : NONE, probe);
+  await keepToday(db, { agent, day, found, probes });
+  if (found === before.found) return false;
+  await db
+    .insertInto('probe_change')
+    .values({ agent, at, value: JSON.stringify(rest), exposed })
+    .execute();
+  return true;
 }
 
-/** Keeps an agent's latest day in the place of the one that was. */
-export function createLatestDay(store: Pick<SqlStore, 'dialect'>) {
-  return prepare(store, latestDay);
+/** Keeps an agent's latest day, in place of the one before. */
+export async function keepToday(db: Db, row: Tables['probe_today']): Promise<void> {
+  const { day, found, probes } = row;
+  await db
+    .insertInto('probe_today')
+    .values(row)
+    .onConflict((known) => known.column('agent').doUpdateSet({ day, found, probes }))
+    .execute();
 }
 
-/** Keeps a day that is over. A clock that was put back may have kept some of it before. */
-export function createDayWriter(
-  store: Pick<SqlStore, 'dialect'>,
-): (day: PackedDay & { readonly agent: string }) => SqlTask<void> {
-  const select = prepare(store, keptDay);
-  const upsert = prepare(store, pastDay);
-  return function* ({ agent, day, probes }) {
-    const known = yield* select.first({ agent, day });
-    const parts = [...(known === undefined ? [] : [{ day, probes: known.probes }]), { day, probes }];
-    const all = unpacked(parts);
-    const packed = known === undefined ? probes : all.reduce<Uint8Array>(withProbe, NONE);
-    yield* upsert.run({ agent, day, health: healthCode(all), probes: packed });
-  };
+/** Keeps a day that is over. If the clock was set back, a part of the day may have been kept before. */
+export async function keepDay(db: Db, { agent, day, probes }: PackedDay & { readonly agent: string }) {
+  const known = await db
+    .selectFrom('probe_day')
+    .select('probes')
+    .where('day', '=', day)
+    .where('agent', '=', agent)
+    .executeTakeFirst();
+  const all = unpacked(
+    known === undefined
+      ? [{ day, probes }]
+      : [
+          { day, ...known },
+          { day, probes },
+        ],
+  );
+  const packed = known === undefined ? probes : all.reduce<Uint8Array>(withProbe, NONE);
+  const health = healthCode(all);
+  await db
+    .insertInto('probe_day')
+    .values({ day, agent, health, probes: packed })
+    .onConflict((row) => row.columns(['day', 'agent']).doUpdateSet({ health, probes: packed }))
+    .execute();
 }
 
 /**
@@ -83,38 +99,4 @@ export function whatWasFound(observation: Omit<Observation, 'exposed'>, exposed:
     0,
     22,
   );
-}
-
-function latestDay(param: Param<Tables['probe_today']>) {
-  return sql
-    .insertInto('probe_today')
-    .values({ agent: param('agent'), day: param('day'), found: param('found'), probes: param('probes') })
-    .onConflict((known) =>
-      known
-        .column('agent')
-        .doUpdateSet({ day: param('day'), found: param('found'), probes: param('probes') }),
-    );
-}
-
-function keptDay(param: Param<{ agent: string; day: number }>) {
-  return sql
-    .selectFrom('probe_day')
-    .select('probes')
-    .where('day', '=', param('day'))
-    .where('agent', '=', param('agent'));
-}
-
-function pastDay(param: Param<Tables['probe_day']>) {
-  return sql
-    .insertInto('probe_day')
-    .values({ day: param('day'), agent: param('agent'), health: param('health'), probes: param('probes') })
-    .onConflict((known) =>
-      known.columns(['day', 'agent']).doUpdateSet({ health: param('health'), probes: param('probes') }),
-    );
-}
-
-function newChange(param: Param<{ agent: string; at: number; value: string; exposed: string | null }>) {
-  return sql
-    .insertInto('probe_change')
-    .values({ agent: param('agent'), at: param('at'), value: param('value'), exposed: param('exposed') });
 }

@@ -9,7 +9,7 @@ import { RegistryError } from '../../errors.ts';
 import type { BodyStore } from '../../ports/body-store.ts';
 import type { FileTexts, LastReading } from '../../ports/file-texts.ts';
 import { type Db, parsed, type RecordsDatabase } from '../database.ts';
-import type { KeptBody } from '../visits/batch-effects.ts';
+import type { KeptBody } from '../visits/domain-visit.ts';
 import { storedCapture } from './journey.ts';
 import { sourceState } from './source-rows.ts';
 

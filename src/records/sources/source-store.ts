@@ -2,17 +2,10 @@ import { sql } from 'kysely';
 import type { SourceKey, SourceTally, VisitKind } from '../../domain/source.ts';
 import type { BodyStore } from '../../ports/body-store.ts';
 import type { SourceStore } from '../../ports/source-store.ts';
-import type { CommitResult } from '../../ports/visit-commits.ts';
-import type { Db } from '../database.ts';
-import { runTask, type SqlStore } from '../sql-tasks.ts';
-import { all, first } from '../statements.ts';
-import { BatchEffects } from '../visits/batch-effects.ts';
-import { agentsAuthorised, selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
-import { createFactsWriter } from '../visits/declared-rows.ts';
-import { createDomainCommit } from '../visits/domain-visit.ts';
-import type { GroupCommit } from '../visits/group-commit.ts';
-import type { VisitJob } from '../visits/visit-writer.ts';
-import { createEffectsWriter } from '../visits/write-effects.ts';
+import type { Db, RecordsDatabase } from '../database.ts';
+import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
+import { commitRederivation } from '../visits/rederivation.ts';
+import type { VisitCommits } from '../visits/visit-commits.ts';
 import { createCrawlRuns } from './crawl-runs.ts';
 import { createFileTexts } from './file-texts.ts';
 import { readJourney } from './journey.ts';
@@ -26,10 +19,10 @@ import { type SourceRow, sourceState } from './source-rows.ts';
  */
 const COUNT_LIMITS = { longMs: 50_000 };
 
-/** The sources of a store; `commits` gathers the visits. */
+/** The sources of a store. */
 export function createSourceStore(
-  database: SqlStore,
-  commits: GroupCommit<VisitJob, CommitResult>,
+  database: RecordsDatabase,
+  visits: VisitCommits,
   bodies?: BodyStore,
 ): SourceStore {
   return {
@@ -51,25 +44,25 @@ export function createSourceStore(
         COUNT_LIMITS,
       ),
     tally: (after, limit, now) => database.read((db) => tallySources(db, after, limit, now)),
-    commitDomainVisit: createDomainCommit((visit, packed) => commits.add({ kind: 'domain', visit, packed })),
-    commitProbe: (visit) => commits.add({ kind: 'agent', visit }),
+    commitDomainVisit: visits.domain,
+    commitProbe: visits.probe,
     async spendProbe(domain, now, perHour, namer = '') {
       if (perHour <= 0) return false;
       return database.transaction((db) => spendProbe(db, domain, { now, perHour, namer }));
     },
     declaration: ({ kind, key }) =>
       database.read(async (db) => {
-        const live = selectDeclarations()
+        const row = await selectDeclarations(db)
           .whereRef('source.declaration', '=', 'declaration.id')
           .where('source.kind', '=', kind)
-          .where('source.key', '=', key);
-        const row = await runTask(db, first(database, live));
+          .where('source.key', '=', key)
+          .executeTakeFirst();
         return row && storedDeclaration(row);
       }),
     journey: (key, limit) =>
       database.read(async (db) => {
         const row = await findSource(db, key);
-        return row && readJourney(db, database, row, limit);
+        return row && readJourney(db, row, limit);
       }),
   };
 }
@@ -134,50 +127,33 @@ async function tallySources(
 type Rederivations = Pick<SourceStore, 'dueRederivations' | 'commitRederivation' | 'putOffRederivation'>;
 
 /** Declarations that say something else as time passes (`effective_until`): their facts are derived again, with no request. */
-function createRederivations(database: SqlStore): Rederivations {
-  const writeFacts = createFactsWriter(database);
-  const writeEffects = createEffectsWriter(database);
+function createRederivations(database: RecordsDatabase): Rederivations {
   return {
     dueRederivations: (now, limit) =>
       database.read(async (db) => {
-        const due = selectDeclarations()
+        const due = await selectDeclarations(db)
           .whereRef('source.declaration', '=', 'declaration.id')
           .where('source.rederive_at', '<=', now)
           .orderBy('source.rederive_at')
-          .limit(limit);
-        return (await runTask(db, all(database, due))).map(storedDeclaration);
+          .limit(limit)
+          .execute();
+        return due.map(storedDeclaration);
       }),
     async putOffRederivation({ id }, until) {
       await database.transaction((db) => scheduleRederivation(db, id, until));
     },
-    commitRederivation: (declaration, facts, now) =>
-      database.transaction(async (db) => {
-        const { id } = declaration;
-        if (!(await scheduleRederivation(db, id, facts.rederiveAt ?? null))) return;
-        const batch = new BatchEffects();
-        const effects = batch.of({ index: 0, at: now });
-        const declarer = { domain: declaration.key, file: declaration.value.kind };
-        const given = { at: now, hadRows: true, effects, isRederived: true } as const;
-        await runTask(db, writeFacts(declarer, facts, given));
-        await db
-          .updateTable('declaration')
-          .set({ agents: agentsAuthorised(facts) })
-          .where('id', '=', id)
-          .execute();
-        await runTask(db, writeEffects(batch));
-      }),
+    commitRederivation: (declaration, facts, now) => commitRederivation(database, declaration, facts, now),
   };
 }
 
-/** False if the source has a newer declaration, with facts of its own. */
-async function scheduleRederivation(db: Db, declaration: number, at: number | null): Promise<boolean> {
-  const { numUpdatedRows } = await db
+/** A source with a newer declaration is left alone: that has facts of its own. */
+async function scheduleRederivation(db: Db, declaration: number, at: number): Promise<void> {
+  await db
     .updateTable('source')
     .set({ rederive_at: at })
     .where('declaration', '=', declaration)
     .where('id', '=', (row) =>
       row.selectFrom('declaration').select('declaration.source').where('declaration.id', '=', declaration),
     )
-    .executeTakeFirstOrThrow();
-  return numUpdatedRows > 0n;
+    .execute();
 }

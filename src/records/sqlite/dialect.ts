@@ -1,4 +1,4 @@
-import type { SQLInputValue } from 'node:sqlite';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -111,12 +111,16 @@ class CompilerWithoutRowLocks extends SqliteQueryCompiler {
 
 /** The interface of better-sqlite3, which Kysely's driver uses. */
 function kyselyDatabase(database: SqliteDatabase) {
+  /** Whether a statement returns rows. To ask for its columns takes as long as a small insert. */
+  const readers = new WeakMap<StatementSync, boolean>();
   return {
     prepare: (text: string): SqliteStatement => {
       const statement = database.guard(() => database.statement(text));
+      const reader = readers.get(statement) ?? statement.columns().length > 0;
+      readers.set(statement, reader);
       const bound = (parameters: readonly unknown[]) => parameters.map(storable) as SQLInputValue[];
       return {
-        reader: statement.columns().length > 0,
+        reader,
         all: (parameters) => database.guard(() => statement.all(...bound(parameters))),
         run: (parameters) => database.guard(() => statement.run(...bound(parameters))),
         iterate: (parameters) => statement.iterate(...bound(parameters)),

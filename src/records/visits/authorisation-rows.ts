@@ -3,75 +3,74 @@ import { present } from '../../base/json.ts';
 import type { AuthorisationLimits, PinnedKey } from '../../domain/declaration.ts';
 import type { Authorisation, Coverage } from '../../domain/declared-facts.ts';
 import type { SeenAuthorisation } from '../../ports/agent-store.ts';
+import { type Db, insertInChunks, jsonOrNull, parsed } from '../database.ts';
 import type { AuthorisationTable } from '../schema-crawl.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { jsonOrNull, type Param, parsed, prepare, sql } from '../statements.ts';
-import type { AgentDelta, Touch } from './batch-effects.ts';
-import { createUntold } from './declaration-rows.ts';
+import { UNTOLD } from './declaration-rows.ts';
+import type { FactsOptions } from './declared-rows.ts';
+import { type AgentChange, changeOf } from './named-agents.ts';
 
 type Row = Selectable<AuthorisationTable>;
 type NewRow = Omit<Row, 'id' | 'seen_until'>;
 
 /**
  * Makes a publisher's live authorisations those of a new declaration: equal rows stay, ended ones are closed
- * at `at`, new ones begin there. `hadRows` false saves the read of what was live.
+ * at `at`, new ones begin there. With `hadRows` false there is nothing to compare with.
  */
-type AuthorisationWriter = (
+export async function writeAuthorisations(
+  db: Db,
   publisher: string,
   authorisations: readonly Authorisation[],
-  options: { readonly at: number; readonly hadRows: boolean; readonly touch: Touch },
-) => SqlTask<void>;
-
-/** Inside the caller's transaction. */
-export function createAuthorisationWriter(store: SqlStore): AuthorisationWriter {
-  const selectLive = prepare(store, liveEdges, {});
-  const insert = prepare(store, newRow, { kinds: { sells: 'number', seen_from: 'number' } });
-  const close = prepare(store, closeRow, { kinds: { id: 'number', at: 'number' } });
-  const complete = prepare(store, completedRow, { kinds: { id: 'number', sells: 'number' } });
-  const mark = createUntold(store);
-  return function* (publisher, authorisations, { at, hadRows, touch }) {
-    const live = hadRows ? yield* selectLive.all({ publisher }) : [];
-    const ended = new Map(live.map((row) => [identity(row), row]));
-    const begun: NewRow[] = [];
-    const completed: (NewRow & { readonly id: number })[] = [];
-    for (const authorisation of authorisations) {
-      const row = rowOf(authorisation, at);
-      if (ended.size > 0 && ended.delete(identity(row))) continue;
-      const older = ended.size > 0 ? ended.get(identity(asOfEarlierVersion(row))) : undefined;
-      if (older !== undefined && ended.delete(identity(older))) {
-        completed.push({ ...row, id: older.id });
-        continue;
-      }
-      begun.push(row);
-      addAuthorisation(touch(authorisation.agent, authorisation.declaredUrl), authorisation, 1);
-    }
-    for (const row of ended.values()) addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
-    countPublisher(live, authorisations, touch);
-    yield* mark('began', yield* insert.insertEach(begun));
-    yield* complete.runEach(completed);
-    yield* close.runEach([...ended.values()].map(({ id }) => ({ id, at })));
-    yield* mark('completed', completed);
-    yield* mark('ended', [...ended.values()]);
-  };
+  { at, hadRows, changes }: FactsOptions,
+): Promise<void> {
+  const touch: Touch = (agent, url) =>
+    changeOf(changes.agents, agent, { url, foundVia: `${publisher} adagents` });
+  const live = hadRows ? await liveAuthorisations(db, publisher) : [];
+  const ended = new Map(live.map((row) => [identity(row), row]));
+  const begun: NewRow[] = [];
+  for (const authorisation of authorisations) {
+    const row = rowOf(authorisation, at);
+    if (ended.size > 0 && ended.delete(identity(row))) continue;
+    begun.push(row);
+    addAuthorisation(touch(authorisation.agent, authorisation.declaredUrl), authorisation, 1);
+  }
+  for (const row of ended.values()) addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
+  countPublisher(live, authorisations, touch);
+  await insertInChunks(begun, async (some) => {
+    const rows = await db.insertInto('authorisation').values(some).returning('id').execute();
+    changes.marks.push(...rows.map(({ id }) => ({ what: UNTOLD.began, id })));
+  });
+  const endedIds = [...ended.values()].map(({ id }) => id);
+  await insertInChunks(endedIds, (some) =>
+    db.updateTable('authorisation').set({ seen_until: at }).where('id', 'in', some).execute(),
+  );
+  changes.marks.push(...endedIds.map((id) => ({ what: UNTOLD.ended, id })));
 }
 
-/** A row as it was kept before coverage and limits were: the first visit adds them, and begins no second row. */
-function asOfEarlierVersion(row: NewRow): NewRow {
-  return { ...row, covers: null, limits: null, sells: 1, signing_keys: null };
+/** The live authorisations of a publisher, in the order in which they began. */
+export function liveAuthorisations(db: Db, publisher: string): Promise<Row[]> {
+  return db
+    .selectFrom('authorisation')
+    .selectAll()
+    .where('publisher', '=', publisher)
+    .where('seen_until', 'is', null)
+    .orderBy('id')
+    .execute();
 }
+
+type Touch = (agent: string, url: string) => AgentChange;
 
 /** Adds (`sign` 1) or takes away (-1) what one authorisation brings to its agent. */
 function addAuthorisation(
-  delta: AgentDelta,
+  change: AgentChange,
   row: { readonly countByType: Readonly<Record<string, number>>; readonly tags: readonly string[] },
   sign: 1 | -1,
 ): void {
-  delta.authorisations += sign;
+  change.authorisations += sign;
   for (const [type, n] of Object.entries(row.countByType)) {
-    delta.properties += sign * n;
-    delta.byType.set(type, (delta.byType.get(type) ?? 0) + sign * n);
+    change.properties += sign * n;
+    change.byType.set(type, (change.byType.get(type) ?? 0) + sign * n);
   }
-  for (const tag of row.tags) delta.tags.set(tag, (delta.tags.get(tag) ?? 0) + sign);
+  for (const tag of row.tags) change.tags.set(tag, (change.tags.get(tag) ?? 0) + sign);
 }
 
 /** The publisher counts once for an agent, however many of its entries name it; not for entries that sell nothing. */
@@ -120,57 +119,6 @@ function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
     countByType: JSON.parse(row.count_by_type) as Record<string, number>,
     tags: JSON.parse(row.tags) as string[],
   };
-}
-
-/** In the order in which they began. */
-export function liveEdges(param: Param<{ publisher: string }>) {
-  return sql
-    .selectFrom('authorisation')
-    .selectAll()
-    .where('publisher', '=', param('publisher'))
-    .where('seen_until', 'is', null)
-    .orderBy('id');
-}
-
-function newRow(param: Param<NewRow>) {
-  const row = {
-    publisher: param('publisher'),
-    agent: param('agent'),
-    entry: param('entry'),
-    declared_url: param('declared_url'),
-    via: param('via'),
-    authorized_for: param('authorized_for'),
-    claimed_protocol: param('claimed_protocol'),
-    claimed_capabilities: param('claimed_capabilities'),
-    scope: param('scope'),
-    count_by_type: param('count_by_type'),
-    tags: param('tags'),
-    covers: param('covers'),
-    limits: param('limits'),
-    sells: param('sells'),
-    signing_keys: param('signing_keys'),
-    seen_from: param('seen_from'),
-  };
-  return sql.insertInto('authorisation').values(row).returning('id');
-}
-
-function completedRow(param: Param<Omit<NewRow, 'seen_from'> & { id: number }>) {
-  return sql
-    .updateTable('authorisation')
-    .set({
-      covers: param('covers'),
-      limits: param('limits'),
-      sells: param('sells'),
-      signing_keys: param('signing_keys'),
-    })
-    .where('id', '=', param('id'));
-}
-
-function closeRow(param: Param<{ id: number; at: number }>) {
-  return sql
-    .updateTable('authorisation')
-    .set({ seen_until: param('at') })
-    .where('id', '=', param('id'));
 }
 
 /** An edge with the time in which it was seen. */

@@ -6,10 +6,10 @@ import type { DeclarationKind, DeclaredFacts } from '../../domain/declared-facts
 import type { Finding } from '../../domain/finding.ts';
 import { catalogueSize } from '../../domain/property-identity.ts';
 import type { NewDeclaration, StoredDeclaration } from '../../ports/visit-commits.ts';
+import { type Db, insertInChunks } from '../database.ts';
+import { sortedByKey } from '../locks.ts';
 import type { DeclarationTable } from '../schema.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
-import type { Contents } from './batch-effects.ts';
+import { sql } from '../statements.ts';
 
 type Row = Selectable<DeclarationTable> & {
   readonly value: string;
@@ -18,65 +18,54 @@ type Row = Selectable<DeclarationTable> & {
   readonly key: string;
 };
 
-interface NewRow {
+/** A declaration that was just read. */
+export interface ReadDeclaration {
+  /** The id of the source. */
   readonly source: number;
-  readonly valueHash: string;
-  readonly via: DeclarationTable['via'];
-  readonly manager: string | null;
-  readonly url: string;
-  readonly contentHash: string;
-  readonly agents: number;
-  readonly properties: number;
-  readonly at: number;
-}
-
-interface ReadDeclaration {
-  /** The domain for which it was read. */
-  readonly domain: string;
-  readonly file: DeclarationKind;
   readonly declaration: NewDeclaration;
   readonly findings: readonly Finding[];
   /** The hashes of the bytes that it was read from. */
   readonly bodies: ReadonlySet<string>;
-  readonly at: number;
 }
 
-interface DeclarationWriter {
-  /** Begins a version; its value goes with the contents. Returns its id. */
-  begin(source: number, read: ReadDeclaration, contents: Contents): SqlTask<number>;
-  /** Ends a version, which is kept for ever; `isLast`: no other one of a publisher's file follows. */
-  end(id: number, at: number, isLast: boolean): SqlTask<void>;
-}
-
-/** Inside the caller's transaction. */
-export function createDeclarationWriter(store: SqlStore): DeclarationWriter {
-  const insert = prepare(store, newDeclaration, {
-    kinds: { source: 'number', agents: 'number', properties: 'number', at: 'number' },
+/** Begins a version of each declaration of a domain. Returns their ids by source. */
+export async function beginDeclarations(
+  db: Db,
+  read: readonly ReadDeclaration[],
+  { domain, at }: { readonly domain: string; readonly at: number },
+): Promise<ReadonlyMap<number, number>> {
+  if (read.length === 0) return new Map();
+  const values = new Map<string, { readonly value: string; readonly findings: string }>();
+  const rows = read.map(({ source, declaration, findings: found }) => {
+    const { via, url, contentHash, manager = null, facts } = declaration;
+    const value = JSON.stringify(declaration.value);
+    const findings = JSON.stringify(found);
+    const valueHash = hash('sha256', `${value}\n${findings}`);
+    values.set(valueHash, { value, findings });
+    return {
+      ...{ source, via, manager, url, value_hash: valueHash, content_hash: contentHash, seen_from: at },
+      agents: agentsAuthorised(facts),
+      properties: catalogueSize(facts.properties, domain),
+    };
   });
-  const insertBody = prepare(store, newBodyLink, { kinds: { declaration: 'number' } });
-  const close = prepare(store, endDeclaration, { kinds: { id: 'number', at: 'number' } });
-  const mark = createUntold(store);
-  return {
-    *begin(source, { domain, file, declaration, findings, bodies, at }, contents) {
-      const value = JSON.stringify(declaration.value);
-      const findingsText = JSON.stringify(findings);
-      const valueHash = hash('sha256', `${value}\n${findingsText}`);
-      contents.values.set(valueHash, { value, findings: findingsText });
-      const { via, url, contentHash, manager = null } = declaration;
-      const { facts } = declaration;
-      const agents = agentsAuthorised(facts);
-      const properties = catalogueSize(facts.properties, domain);
-      const said = { source, valueHash, via, manager, url, contentHash, agents, properties, at };
-      const [id] = (yield* insert.insertEach([said])) as readonly [number];
-      if (file === 'adagents') yield* mark('fileCounts', [id]); // the edge log tells of publishers
-      yield* insertBody.runEach([...bodies].map((hash) => ({ declaration: id, hash })));
-      return id;
-    },
-    *end(id, at, isLast) {
-      yield* close.run({ id, at });
-      if (isLast) yield* mark('fileGone', [id]);
-    },
-  };
+  await db
+    .insertInto('declared_value')
+    .values(sortedByKey(values).map(([hash, value]) => ({ hash, ...value })))
+    .onConflict((known) => known.column('hash').doNothing())
+    .execute();
+  const begun = await db.insertInto('declaration').values(rows).returning(['id', 'source']).execute();
+  const ids = new Map(begun.map(({ id, source }) => [source, id]));
+  const links = read.flatMap(({ source, bodies }) =>
+    [...bodies].map((hash) => ({ declaration: ids.get(source) as number, hash })),
+  );
+  await insertInChunks(links, (some) => db.insertInto('declaration_body').values(some).execute());
+  return ids;
+}
+
+/** Ends versions, which are kept for ever. */
+export async function endDeclarations(db: Db, ids: readonly number[], at: number): Promise<void> {
+  if (ids.length === 0) return;
+  await db.updateTable('declaration').set({ seen_until: at }).where('id', 'in', ids).execute();
 }
 
 /** Agents that are authorised now, for something that the publisher has. */
@@ -85,8 +74,8 @@ export function agentsAuthorised({ authorisations }: Pick<DeclaredFacts, 'author
 }
 
 /** Declarations with their source and value, for the readers. */
-export function selectDeclarations() {
-  return sql
+export function selectDeclarations(db: Db = sql) {
+  return db
     .selectFrom('declaration')
     .innerJoin('source', 'source.id', 'declaration.source')
     .innerJoin('declared_value', 'declared_value.hash', 'declaration.value_hash')
@@ -110,60 +99,18 @@ export function storedDeclaration(row: Row): StoredDeclaration {
   };
 }
 
-function newDeclaration(param: Param<NewRow>) {
-  return sql
-    .insertInto('declaration')
-    .values({
-      source: param('source'),
-      value_hash: param('valueHash'),
-      via: param('via'),
-      manager: param('manager'),
-      url: param('url'),
-      content_hash: param('contentHash'),
-      agents: param('agents'),
-      properties: param('properties'),
-      seen_from: param('at'),
-    })
-    .returning('id');
-}
-
-function newBodyLink(param: Param<{ declaration: number; hash: string }>) {
-  return sql
-    .insertInto('declaration_body')
-    .values({ declaration: param('declaration'), hash: param('hash') });
-}
-
-interface Ended {
-  readonly id: number;
-  readonly at: number;
-}
-
-function endDeclaration(param: Param<Ended>) {
-  return sql
-    .updateTable('declaration')
-    .set({ seen_until: param('at') })
-    .where('id', '=', param('id'));
-}
-
 /**
- * What the edge log has still to tell. Each happens once to an entry or to a version of a file, so no mark meets another
- * one, and a visit waits for nobody to set it. What ended is told first.
+ * What is not in the edge log yet. Each of these happens once to an entry or to a version of a file, so no two marks are the
+ * same, and a visit waits for no other one to set its marks. What ended is logged first.
  */
-export const UNTOLD = { ended: 1, completed: 2, began: 3, fileGone: 4, fileCounts: 5 } as const;
+export const UNTOLD = { ended: 1, began: 3, fileGone: 4, fileCounts: 5 } as const;
 
-type Mark = keyof typeof UNTOLD;
-/** A row, by its `id` or as it was read. */
-type Marked = number | { readonly id: number };
-
-/** Marks entries (rows of `authorisation`) or versions of files (of `declaration`). Inside the caller's transaction. */
-export function createUntold(store: SqlStore): (mark: Mark, those: readonly Marked[]) => SqlTask<void> {
-  const insert = prepare(store, newMark, { kinds: { what: 'number', id: 'number' } });
-  const idOf = (one: Marked) => (typeof one === 'number' ? one : one.id);
-  return function* (mark, those) {
-    yield* insert.runEach(those.map((one) => ({ what: UNTOLD[mark], id: idOf(one) })));
-  };
+/** An entry (a row of `authorisation`) or a version of a file (of `declaration`) that the edge log must mention. */
+export interface EdgeMark {
+  readonly what: (typeof UNTOLD)[keyof typeof UNTOLD];
+  readonly id: number;
 }
 
-function newMark(param: Param<{ what: number; id: number }>) {
-  return sql.insertInto('untold').values({ what: param('what'), id: param('id') });
+export async function markForEdgeLog(db: Db, marks: readonly EdgeMark[]): Promise<void> {
+  await insertInChunks(marks, (some) => db.insertInto('untold').values(some).execute());
 }

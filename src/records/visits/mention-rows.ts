@@ -3,10 +3,10 @@ import { present } from '../../base/json.ts';
 import type { DeclarationKind, Mention } from '../../domain/declared-facts.ts';
 import { hasHost, registrableDomain, registrableDomainOf } from '../../domain/domain-name.ts';
 import type { SeenMention } from '../../ports/agent-store.ts';
+import { type Db, insertInChunks } from '../database.ts';
 import type { MentionTable } from '../schema-crawl.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
-import type { Touch, VisitEffects } from './batch-effects.ts';
+import type { Declarer, FactsOptions } from './declared-rows.ts';
+import { changeOf } from './named-agents.ts';
 
 type Row = Selectable<MentionTable>;
 type NewRow = Omit<Row, 'id' | 'seen_until'>;
@@ -14,45 +14,49 @@ type NewRow = Omit<Row, 'id' | 'seen_until'>;
 /** What a file says of an agent besides naming it: the JSON column `details`. */
 type MentionDetails = Omit<Mention, 'agent' | 'declaredUrl' | 'declarer' | 'file' | 'entry'>;
 
-interface MentionOptions {
-  readonly at: number;
-  readonly hadRows: boolean;
-  readonly touch: Touch;
-  /** Sets the URL at which the agent is called. */
-  readonly dial: VisitEffects['dial'];
+/**
+ * Makes the live mentions of a file those of a new declaration, as `writeAuthorisations` does. Returns the agents that are or
+ * were mentioned, with their URLs.
+ */
+export async function writeMentions(
+  db: Db,
+  { domain, file }: Declarer,
+  mentions: readonly Mention[],
+  { at, hadRows, changes }: FactsOptions,
+): Promise<ReadonlyMap<string, string>> {
+  const foundVia = `${domain} ${file}`;
+  const live = hadRows ? await liveMentions(db, domain, file) : [];
+  const ended = new Map(live.map((row) => [identity(row), row]));
+  const begun = mentions
+    .map((mention) => rowOf(mention, at))
+    .filter((row) => ended.size === 0 || !ended.delete(identity(row)));
+  for (const { agent, declared_url: url } of begun) {
+    const change = changeOf(changes.agents, agent, { url, foundVia });
+    change.mentions += 1;
+    if (file === 'brand' && hasHost(domain, new URL(agent).hostname)) change.dialled = { url, foundVia };
+  }
+  for (const { agent, declared_url: url } of ended.values())
+    changeOf(changes.agents, agent, { url, foundVia }).mentions -= 1;
+  await insertInChunks(begun, (some) => db.insertInto('mention').values(some).execute());
+  const endedIds = [...ended.values()].map(({ id }) => id);
+  await insertInChunks(endedIds, (some) =>
+    db.updateTable('mention').set({ seen_until: at }).where('id', 'in', some).execute(),
+  );
+  return new Map([
+    ...live.map((row) => [row.agent, row.declared_url] as const),
+    ...mentions.map((mention) => [mention.agent, mention.declaredUrl] as const),
+  ]);
 }
 
-/** As the writer of authorisations, for the mentions of one file. Returns the agents that are or were mentioned. */
-type MentionWriter = (
-  declarer: string,
-  file: DeclarationKind,
-  mentions: readonly Mention[],
-  options: MentionOptions,
-) => SqlTask<ReadonlyMap<string, string>>;
-
-/** Inside the caller's transaction. */
-export function createMentionWriter(store: SqlStore): MentionWriter {
-  const selectLive = prepare(store, liveRows, {});
-  const insert = prepare(store, newRow, { kinds: { own: 'number', seen_from: 'number' } });
-  const close = prepare(store, closeRow, { kinds: { id: 'number', at: 'number' } });
-  return function* (declarer, file, mentions, { at, hadRows, touch, dial }) {
-    const live = hadRows ? yield* selectLive.all({ declarer, file }) : [];
-    const ended = new Map(live.map((row) => [identity(row), row]));
-    const rows = mentions.map((mention) => rowOf(mention, at));
-    const begun = rows.filter((row) => ended.size === 0 || !ended.delete(identity(row)));
-    for (const row of begun) {
-      touch(row.agent, row.declared_url).mentions += 1;
-      if (file === 'brand' && hasHost(declarer, new URL(row.agent).hostname))
-        dial(row.agent, { url: row.declared_url, foundVia: `${declarer} brand` });
-    }
-    for (const row of ended.values()) touch(row.agent, row.declared_url).mentions -= 1;
-    yield* insert.runEach(begun);
-    yield* close.runEach([...ended.values()].map(({ id }) => ({ id, at })));
-    return new Map([
-      ...live.map((row) => [row.agent, row.declared_url] as const),
-      ...mentions.map((mention) => [mention.agent, mention.declaredUrl] as const),
-    ]);
-  };
+function liveMentions(db: Db, domain: string, file: DeclarationKind): Promise<Row[]> {
+  return db
+    .selectFrom('mention')
+    .selectAll()
+    .where('declarer', '=', domain)
+    .where('file', '=', file)
+    .where('seen_until', 'is', null)
+    .orderBy('id')
+    .execute();
 }
 
 function rowOf(mention: Mention, at: number): NewRow {
@@ -75,36 +79,6 @@ function standsOnOwnDomain(declarer: string, agent: string): boolean {
 
 function identity(row: NewRow): string {
   return JSON.stringify([row.agent, row.entry, row.declared_url, row.details]);
-}
-
-function liveRows(param: Param<{ declarer: string; file: DeclarationKind }>) {
-  return sql
-    .selectFrom('mention')
-    .selectAll()
-    .where('declarer', '=', param('declarer'))
-    .where('file', '=', param('file'))
-    .where('seen_until', 'is', null)
-    .orderBy('id');
-}
-
-function newRow(param: Param<NewRow>) {
-  return sql.insertInto('mention').values({
-    declarer: param('declarer'),
-    file: param('file'),
-    agent: param('agent'),
-    entry: param('entry'),
-    declared_url: param('declared_url'),
-    own: param('own'),
-    details: param('details'),
-    seen_from: param('seen_from'),
-  });
-}
-
-function closeRow(param: Param<{ id: number; at: number }>) {
-  return sql
-    .updateTable('mention')
-    .set({ seen_until: param('at') })
-    .where('id', '=', param('id'));
 }
 
 /** A mention with the time in which it was seen. */

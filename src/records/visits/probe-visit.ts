@@ -1,149 +1,114 @@
 import { hash as digest } from 'node:crypto';
-import type { Protocol } from '../../domain/agent-type.ts';
+import { sql } from 'kysely';
 import type { Observation } from '../../domain/observation.ts';
-import { liveText } from '../../index/query/live-text.ts';
-import type { ProbeVisit } from '../../ports/visit-commits.ts';
-import { createProbeKeeper } from '../probes/keep-probe.ts';
-import {
-  type HeldSource,
-  heldSources,
-  isBesidePlan,
-  isSuccess,
-  writeVisited,
-} from '../sources/source-rows.ts';
-import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
-import { jsonOrNull, type Param, prepare, sql } from '../statements.ts';
-import type { VisitEffects } from './batch-effects.ts';
+import type { CommitResult, ProbeVisit } from '../../ports/visit-commits.ts';
+import type { Db } from '../database.ts';
+import { lockShared } from '../locks.ts';
+import { keepProbe } from '../probes/keep-probe.ts';
+import { addSources, advanceRun } from './found.ts';
+import { heldSources, isBesidePlan, writeResult } from './held-sources.ts';
+import { addAgents } from './named-agents.ts';
 
-/** Writes one probe; false, with nothing written, when the lease was lost. */
-type ProbeVisitWriter = (visit: ProbeVisit, effects: VisitEffects) => SqlTask<boolean>;
+/**
+ * Writes one probe of an agent, inside its transaction. If the lease was lost meanwhile, nothing is written and the visit is
+ * not accepted.
+ */
+export async function commitProbeVisit(db: Db, visit: ProbeVisit): Promise<CommitResult> {
+  await lockShared(db, 'contents');
+  const [source] = (await heldSources(db, [visit.lease])) ?? [];
+  if (source === undefined) return { accepted: false, newAgents: 0 };
+  const { observation, found, run, at } = visit;
+  // the file that named the agent first may have spelt its URL in a way that is never answered
+  const url = observation?.protocol === undefined ? source.url : observation.dialledUrl;
+  await writeResult(db, source, visit, { url });
+  await addSources(db, found, visit);
+  if (observation !== undefined)
+    await writeObservation(db, observation, { asked: isBesidePlan(source, at), trace: visit.trace });
+  const agents = found.filter(({ kind }) => kind === 'agent').map(({ key }) => key);
+  const newAgents = await addAgents(db, agents, visit);
+  if (run !== undefined) await advanceRun(db, run, { kind: 'agent', key: visit.lease.key, at }, found);
+  return { accepted: true, newAgents };
+}
 
-/** Inside the caller's transaction. */
-export function createProbeVisitWriter(store: SqlStore): ProbeVisitWriter {
-  const selectAgent = prepare(store, lastSeen);
-  const keep = createProbeKeeper(store);
-  const setUrl = prepare(store, sourceUrl);
+interface ProbeOptions {
+  /** The probe was requested, in addition to the planned ones. */
+  readonly asked: boolean;
+  readonly trace: string | undefined;
+}
 
-  function* writeObservation(observation: Observation, effects: VisitEffects, asked: boolean): SqlTask<void> {
-    const { agent, at, exposed } = observation;
-    const exposedText = exposed === undefined ? null : JSON.stringify(exposed);
-    const hash = exposedText === null ? null : digest('sha256', exposedText);
-    const before = (yield* selectAgent.first({ agent })) ?? NEVER_SEEN;
-    const isNews = yield* keep({ observation, exposed: hash, asked }, before);
-    // else the row of the probe that found the same before refers to it
-    if (isNews && hash !== null && exposedText !== null) effects.contents.exposed.set(hash, exposedText);
-    const good = hash === null ? before : goodFrom(observation, hash);
-    const isKept = hash === null && good.good_at !== null && good.good_exposed !== null;
-    const health = { ...observation.health, ...(isKept && { capabilitiesReadAt: good.good_at }) };
-    const protocol = observation.protocol ?? before.protocol;
-    const endpoint = observation.endpoint ?? before.endpoint;
-    const lastSeenAt = health.online ? at : before.last_seen_at;
-    const { first_seen_at: firstSeenAt } = before;
-    const text = liveText({ firstSeenAt, lastSeenAt, lastCheckedAt: at, health });
-    effects.observe({
-      agent,
-      at,
-      lastSeenAt,
+/** Keeps what a probe saw of an agent. What an agent exposed last stays when a later probe reads nothing. */
+async function writeObservation(
+  db: Db,
+  observation: Observation,
+  { asked, trace }: ProbeOptions,
+): Promise<void> {
+  const { agent, at } = observation;
+  const exposed = observation.exposed === undefined ? undefined : JSON.stringify(observation.exposed);
+  const exposedHash = exposed === undefined ? null : digest('sha256', exposed);
+  const known = await lastSeen(db, agent);
+  if (known === undefined) await addAgents(db, [agent], { at, ...(trace !== undefined && { trace }) });
+  const before = known ?? NEVER_SEEN;
+  const isNews = await keepProbe(db, { observation, exposed: exposedHash, asked }, before);
+  // if it is no news, a row of an earlier probe refers to the same content
+  if (isNews && exposedHash !== null && exposed !== undefined)
+    await db
+      .insertInto('exposed')
+      .values({ hash: exposedHash, value: exposed })
+      .onConflict((one) => one.column('hash').doNothing())
+      .execute();
+  const good =
+    exposedHash === null
+      ? {
+          good_at: before.good_at,
+          good_protocol: before.good_protocol,
+          good_endpoint: before.good_endpoint,
+          good_exposed: before.good_exposed,
+        }
+      : {
+          good_at: at,
+          good_protocol: observation.protocol ?? null,
+          good_endpoint: observation.endpoint ?? null,
+          good_exposed: exposedHash,
+        };
+  const isKept = exposedHash === null && good.good_at !== null && good.good_exposed !== null;
+  const health = { ...observation.health, ...(isKept && { capabilitiesReadAt: good.good_at }) };
+  const after = {
+    ...good,
+    protocol: observation.protocol ?? before.protocol,
+    endpoint: observation.endpoint ?? before.endpoint,
+  };
+  const shown = ['protocol', 'endpoint', 'good_protocol', 'good_endpoint', 'good_exposed'] as const;
+  const isChanged = shown.some((column) => after[column] !== before[column]); // a document shows no times
+  await db
+    .updateTable('agent')
+    .set({
+      ...after,
+      last_checked_at: at,
+      last_seen_at: health.online ? at : before.last_seen_at,
       health: JSON.stringify(health),
-      seenText: text.seen,
-      healthText: text.health,
-      protocol,
-      endpoint,
-      ...goodFields(good),
-      changed: differs(before, { ...good, protocol, endpoint }) ? 1 : 0,
-    });
-  }
-  return function* (visit, effects) {
-    const [held] = yield* call((db) => heldSources(db, [visit.lease]));
-    if (held === undefined) return false;
-    if (visit.observation !== undefined) {
-      yield* writeObservation(visit.observation, effects, isBesidePlan(held, visit.at));
-      // whoever named the agent first may have spelt it in a way that nobody answers
-      const { protocol, dialledUrl: url } = visit.observation;
-      if (protocol !== undefined && url !== held.url) yield* setUrl.run({ id: held.id, url });
-    }
-    yield* call((db) => writeVisited(db, afterProbe(visit, held)));
-    return true;
-  };
-}
-
-function afterProbe(visit: ProbeVisit, held: HeldSource) {
-  return {
-    ...held,
-    next_visit_at: visit.nextVisitAt,
-    last_visit_at: visit.at,
-    last_success_at: isSuccess(visit.outcome) ? visit.at : held.last_success_at,
-    last_outcome: visit.outcome,
-    last_error: jsonOrNull(visit.error),
-    failures: visit.failures,
-    validators: '[]',
-    absent_since: null,
-    absent_visits: 0,
-    memory: null,
-  };
-}
-
-interface Good {
-  readonly good_at: number | null;
-  readonly good_protocol: Protocol | null;
-  readonly good_endpoint: string | null;
-  readonly good_exposed: string | null;
+      ...(isChanged && {
+        revision: sql`revision + 1`,
+        dirty_since: sql`coalesce(dirty_since, ${at})`,
+        ...(trace !== undefined && { trace }),
+      }),
+    })
+    .where('agent', '=', agent)
+    .execute();
 }
 
 const NEVER_SEEN = {
-  day: null,
-  found: null,
-  probes: null,
-  first_seen_at: 0, // an agent without a row keeps nothing of it
-  last_seen_at: null,
-  protocol: null,
-  endpoint: null,
-  good_at: null,
-  good_protocol: null,
-  good_endpoint: null,
-  good_exposed: null,
-} as const;
+  ...({ day: null, found: null, probes: null, last_seen_at: null, protocol: null, endpoint: null } as const),
+  ...({ good_at: null, good_protocol: null, good_endpoint: null, good_exposed: null } as const),
+};
 
-function goodFrom(observation: Observation, hash: string): Good {
-  return {
-    good_at: observation.at,
-    good_protocol: observation.protocol ?? null,
-    good_endpoint: observation.endpoint ?? null,
-    good_exposed: hash,
-  };
-}
-
-function goodFields(good: Good) {
-  return {
-    goodAt: good.good_at,
-    goodProtocol: good.good_protocol,
-    goodEndpoint: good.good_endpoint,
-    goodExposed: good.good_exposed,
-  };
-}
-
-/** Times alone change nothing that a document shows. */
-function differs<T extends Good & { readonly protocol: Protocol | null; readonly endpoint: string | null }>(
-  a: T,
-  b: Pick<T, keyof Good | 'protocol' | 'endpoint'>,
-): boolean {
-  const shown = ['protocol', 'endpoint', 'good_protocol', 'good_endpoint', 'good_exposed'] as const;
-  return shown.some((name) => a[name] !== b[name]);
-}
-
-function sourceUrl(param: Param<{ id: number; url: string }>) {
-  return sql
-    .updateTable('source')
-    .set({ url: param('url') })
-    .where('id', '=', param('id'));
-}
-
-function lastSeen(param: Param<{ agent: string }>) {
-  return sql
+/** What is known of an agent, with its probes of the latest day. */
+function lastSeen(db: Db, agent: string) {
+  return db
     .selectFrom('agent')
     .leftJoin('probe_today as today', 'today.agent', 'agent.agent')
-    .select(['first_seen_at', 'last_seen_at', 'protocol', 'endpoint'])
+    .select(['last_seen_at', 'protocol', 'endpoint'])
     .select(['good_at', 'good_protocol', 'good_endpoint', 'good_exposed'])
     .select(['today.day', 'today.found', 'today.probes'])
-    .where('agent.agent', '=', param('agent'));
+    .where('agent.agent', '=', agent)
+    .executeTakeFirst();
 }

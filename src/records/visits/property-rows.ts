@@ -3,9 +3,9 @@ import type { Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
 import type { PropertyIdentifier } from '../../domain/declaration.ts';
 import type { ListedProperty } from '../../domain/declared-facts.ts';
+import { type Db, insertInChunks, listOf } from '../database.ts';
+import { ascending } from '../locks.ts';
 import type { PropertyTable } from '../schema-crawl.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
 
 type Row = Selectable<PropertyTable>;
 type NewRow = Omit<Row, 'id'>;
@@ -15,59 +15,61 @@ interface Begun {
   readonly property: ListedProperty;
 }
 
-interface Name {
-  readonly name: string;
-  readonly publisher: string;
-  readonly property: number;
-}
-
 /** PostgreSQL indexes no longer text: its bytes are at most 2,700, with the publisher. */
 const MAX_NAME = 400;
 
 /**
- * Makes a publisher's properties those of a new declaration: equal rows stay, so that a change costs no more than what
- * changed. They have no history: the declarations have it. `hadRows` false saves the read of what was there.
+ * Makes a publisher's properties those of a new declaration: equal rows stay, so a change costs no more than what changed.
+ * They have no history, which the declarations keep.
  */
-type PropertyWriter = (
+export async function writeProperties(
+  db: Db,
   publisher: string,
   properties: readonly ListedProperty[],
   hadRows: boolean,
-) => SqlTask<void>;
+): Promise<void> {
+  const before = hadRows ? await propertiesOf(db, publisher) : [];
+  const ended = new Map(before.map((row) => [identity(row), row]));
+  const begun = new Map<string, Begun>();
+  for (const property of properties) {
+    const row = rowOf(publisher, property);
+    const key = identity(row);
+    if (!ended.delete(key)) begun.set(key, { row, property });
+  }
+  await insertInChunks([...begun.values()], (some) => insertProperties(db, publisher, some));
+  await deleteProperties(db, publisher, [...ended.values()]);
+}
 
-/** Inside the caller's transaction. */
-export function createPropertyWriter(store: SqlStore): PropertyWriter {
-  const selectRows = prepare(store, rowsOfPublisher, {});
-  const insert = prepare(store, newRow, {});
-  const insertName = prepare(store, newName, { kinds: { property: 'number' } });
-  const remove = prepare(store, goneRow, { kinds: { id: 'number' } });
-  const removeName = prepare(store, goneName, { kinds: { property: 'number' } });
-  function* begin(publisher: string, begun: readonly Begun[]): SqlTask<void> {
-    const ids = yield* insert.insertEach(begun.map(({ row }) => row));
-    const named = begun.flatMap(({ property }, at) => {
-      const id = ids[at] as number;
-      return namesOf(property).map((name) => ({ name, publisher, property: id }));
-    });
-    yield* insertName.runEach(named);
-  }
-  function* end(publisher: string, ended: readonly Row[]): SqlTask<void> {
-    const named = ended.flatMap((row) =>
-      namesOf(listedProperty(row)).map((name) => ({ name, publisher, property: row.id })),
-    );
-    yield* removeName.runEach(named);
-    yield* remove.runEach(ended);
-  }
-  return function* (publisher, properties, hadRows) {
-    const before = hadRows ? yield* selectRows.all({ publisher }) : [];
-    const ended = new Map(before.map((row) => [identity(row), row]));
-    const begun = new Map<string, Begun>();
-    for (const property of properties) {
-      const row = rowOf(publisher, property);
-      const key = identity(row);
-      if (!ended.delete(key)) begun.set(key, { row, property });
-    }
-    yield* begin(publisher, [...begun.values()]);
-    yield* end(publisher, [...ended.values()]);
-  };
+function propertiesOf(db: Db, publisher: string): Promise<Row[]> {
+  return db.selectFrom('property').selectAll().where('publisher', '=', publisher).orderBy('id').execute();
+}
+
+async function insertProperties(db: Db, publisher: string, begun: readonly Begun[]): Promise<void> {
+  const rows = begun.map(({ row }) => row);
+  const inserted = await db.insertInto('property').values(rows).returning('id').execute();
+  // rows are numbered in the order of the values, but may be returned in another one
+  const ids = inserted.map(({ id }) => id).sort(ascending);
+  const names = begun.flatMap(({ property }, at) =>
+    namesOf(property).map((name) => ({ name, publisher, property: ids[at] as number })),
+  );
+  await insertInChunks(names, (some) => db.insertInto('property_name').values(some).execute());
+}
+
+async function deleteProperties(db: Db, publisher: string, ended: readonly Row[]): Promise<void> {
+  if (ended.length === 0) return;
+  await insertInChunks(ended, (some) => {
+    const ids = some.map(({ id }) => id);
+    return db.deleteFrom('property').where('id', 'in', ids).execute();
+  });
+  const names = new Set(ended.flatMap((row) => namesOf(listedProperty(row))));
+  await db
+    .deleteFrom('property_name')
+    .where('name', 'in', listOf(db, [...names]))
+    .where('publisher', '=', publisher)
+    .where('property', 'not in', (row) =>
+      row.selectFrom('property').select('id').where('publisher', '=', publisher),
+    )
+    .execute();
 }
 
 /** By what an identifier is found. */
@@ -110,41 +112,4 @@ function rowOf(publisher: string, property: ListedProperty): NewRow {
 function identity(row: NewRow): string {
   const { entry, property_id, property_type, name, identifiers, tags } = row;
   return JSON.stringify([entry, property_id, property_type, name, identifiers, tags]);
-}
-
-function rowsOfPublisher(param: Param<{ publisher: string }>) {
-  return sql.selectFrom('property').selectAll().where('publisher', '=', param('publisher')).orderBy('id');
-}
-
-function newRow(param: Param<NewRow>) {
-  return sql
-    .insertInto('property')
-    .values({
-      publisher: param('publisher'),
-      entry: param('entry'),
-      property_id: param('property_id'),
-      property_type: param('property_type'),
-      name: param('name'),
-      identifiers: param('identifiers'),
-      tags: param('tags'),
-    })
-    .returning('id');
-}
-
-function newName(param: Param<Name>) {
-  return sql
-    .insertInto('property_name')
-    .values({ name: param('name'), publisher: param('publisher'), property: param('property') });
-}
-
-function goneRow(param: Param<{ id: number }>) {
-  return sql.deleteFrom('property').where('id', '=', param('id'));
-}
-
-function goneName(param: Param<Name>) {
-  return sql
-    .deleteFrom('property_name')
-    .where('name', '=', param('name'))
-    .where('publisher', '=', param('publisher'))
-    .where('property', '=', param('property'));
 }

@@ -4,7 +4,7 @@ import { LIVE_WINDOW_MS } from '../../../src/domain/badge.ts';
 import { healthHistory } from '../../../src/domain/health-history.ts';
 import { ERROR_CLASSES } from '../../../src/domain/observation.ts';
 import { createAgentHealth } from '../../../src/records/agents/agent-health.ts';
-import { createProbeKeeper, type Today } from '../../../src/records/probes/keep-probe.ts';
+import { keepProbe, type Today } from '../../../src/records/probes/keep-probe.ts';
 import {
   countPacked,
   type KeptProbe,
@@ -26,7 +26,6 @@ const NOW = FROM + 20 * DAY + 7 * HOUR;
 const { database, close } = await openSqliteRecords({ path: ':memory:' });
 const store = createSqliteStore(database);
 afterAll(close);
-const keep = createProbeKeeper(store);
 const health = createAgentHealth(store);
 let agents = 0;
 
@@ -35,10 +34,11 @@ async function kept(probes: readonly KeptProbe[]): Promise<string> {
   agents += 1;
   const agent = `https://a${agents}.example/`;
   const today = database.statement('SELECT day, found, probes FROM probe_today WHERE agent = ?');
-  await store.transaction(function* () {
+  await store.transaction(async (db) => {
     for (const { at, asked, ...seen } of probes) {
       const before = (today.get(agent) ?? { day: null, found: null, probes: null }) as unknown as Today;
-      yield* keep({ observation: observed(agent, { at, health: seen }), exposed: null, asked }, before);
+      const observation = observed(agent, { at, health: seen });
+      await keepProbe(db, { observation, exposed: null, asked }, before);
     }
   });
   return agent;

@@ -1,14 +1,12 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { RegistryError } from '../../../src/errors.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../src/records/sqlite/database.ts';
 import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
 import type { SqliteDatabase } from '../../../src/records/sqlite/sqlite-database.ts';
 
 import { type Param, prepare, sql } from '../../../src/records/statements.ts';
-import { createGroupCommit } from '../../../src/records/visits/group-commit.ts';
 
 describe('a database', () => {
   let database: SqliteDatabase;
@@ -87,82 +85,6 @@ describe('a database', () => {
     );
     expect(await store.read(() => find.all({ name: 'noon' }))).toMatchObject([{ name: 'noon' }]);
     expect(await store.read(() => find.first({ name: "o'clock" }))).toBeUndefined();
-  });
-});
-
-describe('a group commit', () => {
-  const options = { quietMs: 1, longestMs: 5, maxJobs: 3 };
-
-  it('writes what arrives together at once, and a full group without waiting', async () => {
-    const groups: (readonly number[])[] = [];
-    const commits = createGroupCommit(async (jobs: readonly number[]) => {
-      groups.push(jobs);
-      return jobs.map((job) => job * 10);
-    }, options);
-    expect(await Promise.all([1, 2, 3, 4].map(commits.add))).toEqual([10, 20, 30, 40]);
-    expect(groups).toEqual([[1, 2, 3], [4]]);
-  });
-
-  it('waits for more while more comes, up to a bound', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const groups: (readonly number[])[] = [];
-    const commits = createGroupCommit(
-      async (jobs: readonly number[]) => {
-        groups.push(jobs);
-        return jobs;
-      },
-      { quietMs: 10, longestMs: 25, maxJobs: 9 },
-    );
-    const groupsAfter = async (ms: number, ...jobs: readonly number[]) => {
-      for (const job of jobs) void commits.add(job);
-      await vi.advanceTimersByTimeAsync(ms);
-      await new Promise(setImmediate);
-      return [...groups];
-    };
-    expect([await groupsAfter(9, 1), await groupsAfter(1)]).toEqual([[], [[1]]]);
-    groups.length = 0;
-    expect(await groupsAfter(9, 2)).toEqual([]);
-    expect(await groupsAfter(9, 3)).toEqual([]);
-    expect([await groupsAfter(6, 4), await groupsAfter(1)]).toEqual([[], [[2, 3, 4]]]);
-  });
-
-  it('writes one group at a time; what comes meanwhile makes the next, and flush waits for all of it', async () => {
-    let underWay = 0;
-    let most = 0;
-    const groups: number[] = [];
-    const commits = createGroupCommit(async (jobs: readonly number[]) => {
-      underWay += 1;
-      most = Math.max(most, underWay);
-      await new Promise(setImmediate);
-      groups.push(jobs.length);
-      underWay -= 1;
-      return jobs;
-    }, options);
-    const added = [1, 2, 3].map(commits.add);
-    added.push(...[4, 5].map(commits.add));
-    await commits.flush();
-    expect(await Promise.all(added)).toEqual([1, 2, 3, 4, 5]);
-    expect([groups, most]).toEqual([[3, 2], 1]);
-  });
-
-  it('tries the jobs of a failed group alone', async () => {
-    const commits = createGroupCommit(async (jobs: readonly number[]) => {
-      if (jobs.includes(2)) throw new TypeError('two');
-      return jobs;
-    }, options);
-    const results = await Promise.allSettled([1, 2, 3].map(commits.add));
-    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  });
-
-  it('asks a store that cannot be written only once', async () => {
-    let calls = 0;
-    const commits = createGroupCommit(async (_jobs: readonly number[]): Promise<number[]> => {
-      calls += 1;
-      throw new RegistryError('store_locked', 'locked', { retryable: true });
-    }, options);
-    const results = await Promise.allSettled([1, 2, 3].map(commits.add));
-    expect([calls, results.filter((result) => result.status === 'rejected').length]).toEqual([1, 3]);
   });
 });
 

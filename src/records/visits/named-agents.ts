@@ -1,0 +1,191 @@
+import { type Insertable, sql } from 'kysely';
+import type { NewVisit } from '../../domain/source.ts';
+import { type Db, insertInChunks, listOf } from '../database.ts';
+import { ascending, sortedByKey } from '../locks.ts';
+import type { AgentTable } from '../schema-agents.ts';
+
+/** How a file names an agent. */
+interface Naming {
+  readonly url: string;
+  /** For example `news.example adagents`. */
+  readonly foundVia: string;
+}
+
+/** The changes of one visit to the sums of an agent; an agent that has such a change is stitched again. */
+export interface AgentChange extends Naming {
+  authorisations: number;
+  mentions: number;
+  publishers: number;
+  properties: number;
+  readonly byType: Map<string, number>;
+  readonly tags: Map<string, number>;
+  /** From the brand.json of the agent's own domain: the URL at which the agent is called from now on. */
+  dialled?: Naming;
+}
+
+/** By the canonical URL of the agent. */
+export type AgentChanges = Map<string, AgentChange>;
+
+/** The change of an agent, added if there is none yet. */
+export function changeOf(changes: AgentChanges, agent: string, naming: Naming): AgentChange {
+  const known = changes.get(agent);
+  if (known !== undefined) return known;
+  const sums = { authorisations: 0, mentions: 0, publishers: 0, properties: 0 };
+  const created = { ...naming, ...sums, byType: new Map(), tags: new Map() };
+  changes.set(agent, created);
+  return created;
+}
+
+/** The agents of these changes as visits to make. */
+export function foundAgents(changes: AgentChanges): readonly NewVisit[] {
+  return [...changes].map(([key, { url, foundVia }]) => ({ kind: 'agent', key, url, foundVia }));
+}
+
+/** No schedule postpones a visit for more than a day; what is later belongs to an agent that had left the list. */
+const DAY_MS = 86_400_000;
+
+interface Cause {
+  readonly at: number;
+  readonly trace?: string;
+}
+
+/** Adds the changes of a visit to the sums of its agents and marks the agents dirty. Returns how many agents are new. */
+export async function writeAgents(db: Db, changes: AgentChanges, { at, trace }: Cause): Promise<number> {
+  const sorted = sortedByKey(changes);
+  const rows = sorted.map(([agent, change]) => ({
+    agent,
+    first_seen_at: at,
+    revision: 1,
+    dirty_since: at,
+    authorisation_count: change.authorisations,
+    mention_count: change.mentions,
+    publisher_count: change.publishers,
+    property_count: change.properties,
+    authorised_from: change.authorisations > 0 ? at : null,
+    trace: trace ?? null,
+  }));
+  for (const [agent, { dialled }] of sorted) if (dialled !== undefined) await setUrl(db, agent, dialled);
+  const after: Awaited<ReturnType<typeof upsertAgents>> = [];
+  await insertInChunks(rows, async (some) => after.push(...(await upsertAgents(db, some))));
+  await addPropertyCounts(db, sorted);
+  await addTagCounts(db, sorted);
+  const declaredAgain = after.filter(({ agent, revision, declarations }) => {
+    const { authorisations = 0, mentions = 0 } = changes.get(agent) ?? {};
+    return revision > 1 && declarations > 0 && declarations === authorisations + mentions;
+  });
+  const agents = declaredAgain.map(({ agent }) => agent);
+  await makeDue(db, agents, at);
+  return after.filter(({ revision }) => revision === 1).length;
+}
+
+/** Adds to the sums. Remembers when the last declaration of an agent ended, and forgets it when there is one again. */
+function upsertAgents(db: Db, rows: readonly Insertable<AgentTable>[]) {
+  const before = sql`agent.authorisation_count + agent.mention_count`;
+  const added = sql`excluded.authorisation_count + excluded.mention_count`;
+  return db
+    .insertInto('agent')
+    .values(rows)
+    .onConflict((known) =>
+      known.column('agent').doUpdateSet({
+        revision: sql`agent.revision + 1`,
+        dirty_since: sql`coalesce(agent.dirty_since, excluded.dirty_since)`,
+        authorisation_count: sql`agent.authorisation_count + excluded.authorisation_count`,
+        mention_count: sql`agent.mention_count + excluded.mention_count`,
+        publisher_count: sql`agent.publisher_count + excluded.publisher_count`,
+        property_count: sql`agent.property_count + excluded.property_count`,
+        authorised_from: sql`coalesce(agent.authorised_from, excluded.authorised_from)`,
+        trace: sql`coalesce(excluded.trace, agent.trace)`,
+        declaration_ended_at: sql`case when ${before} + ${added} > 0 then null
+          when ${before} > 0 then excluded.dirty_since else agent.declaration_ended_at end`,
+      }),
+    )
+    .returning(['agent', 'revision', sql<number>`authorisation_count + mention_count`.as('declarations')])
+    .execute();
+}
+
+type Sorted = ReturnType<typeof sortedByKey<string, AgentChange>>;
+
+/** The row of the agent is locked by now, so nobody else changes its sums. */
+async function addPropertyCounts(db: Db, changes: Sorted): Promise<void> {
+  const rows = changes.flatMap(([agent, { byType }]) =>
+    [...byType].map(([property_type, n]) => ({ agent, property_type, n })).filter(({ n }) => n !== 0),
+  );
+  await insertInChunks(rows, (some) =>
+    db
+      .insertInto('agent_property_count')
+      .values(some)
+      .onConflict((known) =>
+        known
+          .columns(['agent', 'property_type'])
+          .doUpdateSet({ n: sql`agent_property_count.n + excluded.n` }),
+      )
+      .execute(),
+  );
+  const lessened = rows.filter(({ n }) => n < 0).map(({ agent }) => agent);
+  if (lessened.length === 0) return;
+  await db
+    .deleteFrom('agent_property_count')
+    .where('agent', 'in', listOf(db, lessened))
+    .where('n', '<=', 0)
+    .execute();
+}
+
+async function addTagCounts(db: Db, changes: Sorted): Promise<void> {
+  const rows = changes.flatMap(([agent, { tags }]) =>
+    [...tags].map(([tag, n]) => ({ agent, tag, n })).filter(({ n }) => n !== 0),
+  );
+  await insertInChunks(rows, (some) =>
+    db
+      .insertInto('agent_tag')
+      .values(some)
+      .onConflict((known) =>
+        known.columns(['agent', 'tag']).doUpdateSet({ n: sql`agent_tag.n + excluded.n` }),
+      )
+      .execute(),
+  );
+  const lessened = rows.filter(({ n }) => n < 0).map(({ agent }) => agent);
+  if (lessened.length === 0) return;
+  await db.deleteFrom('agent_tag').where('agent', 'in', listOf(db, lessened)).where('n', '<=', 0).execute();
+}
+
+/** Makes agents due that had left the list and are declared again; any other keeps its next visit. */
+async function makeDue(db: Db, agents: readonly string[], now: number): Promise<void> {
+  if (agents.length === 0) return;
+  await db
+    .updateTable('source')
+    .set({ next_visit_at: now })
+    .where('kind', '=', 'agent')
+    .where('key', 'in', listOf(db, agents))
+    .where('next_visit_at', '>', now + DAY_MS)
+    .execute();
+}
+
+/** The URL of a registration has precedence over that of any file. */
+async function setUrl(db: Db, agent: string, { url, foundVia }: Naming): Promise<void> {
+  await db
+    .updateTable('source')
+    .set({ url, found_via: foundVia })
+    .where('kind', '=', 'agent')
+    .where('key', '=', agent)
+    .where((row) =>
+      row.not(row.exists(row.selectFrom('registration').select('agent').where('agent', '=', agent))),
+    )
+    .execute();
+}
+
+/** Adds agents that were named, and changes nothing about known ones. Returns how many are new; those are dirty. */
+export async function addAgents(db: Db, agents: readonly string[], { at, trace }: Cause): Promise<number> {
+  let added = 0;
+  const rows = agents
+    .toSorted(ascending)
+    .map((agent) => ({ agent, first_seen_at: at, revision: 1, dirty_since: at, trace: trace ?? null }));
+  await insertInChunks(rows, async (some) => {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('agent')
+      .values(some)
+      .onConflict((known) => known.column('agent').doNothing())
+      .executeTakeFirstOrThrow();
+    added += Number(numInsertedOrUpdatedRows);
+  });
+  return added;
+}
