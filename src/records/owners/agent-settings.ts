@@ -1,8 +1,7 @@
 import { present } from '../../base/json.ts';
 import { type AgentSettings, effectiveChange, settingsAfter } from '../../domain/compliance.ts';
 import type { AskedChange, OwnerStore, SettingsOutcome, SettingsTimes } from '../../ports/owners.ts';
-import { createSequencer } from '../agents/change-log.ts';
-import { createWithdrawal, markOneDirty } from '../agents/stitched-documents.ts';
+import { markOneDirty, numberChanges, withdrawResults } from '../agents/documents.ts';
 import { lockShared } from '../locks.ts';
 import { CHOSEN_COLUMNS, chosenSettings } from '../runs/compliance-state.ts';
 import { adjustClock } from '../runs/run-clock.ts';
@@ -16,8 +15,6 @@ export function createAgentSettings(
   store: SqlStore,
 ): Pick<OwnerStore, 'settings' | 'changeSettings' | 'settingsTimes'> {
   const lockAgent = createAgentLock(store);
-  const withdraw = createWithdrawal(store);
-  const numberChanges = createSequencer(store, store.durably);
 
   function* change({ agent, change, actor }: AskedChange, now: number): SqlTask<SettingsOutcome> {
     yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
@@ -31,8 +28,8 @@ export function createAgentSettings(
     yield* write(store, agent, { settings, paused: effective.monitoringPaused }, now);
     const isOwned = (yield* ownerOf(store, agent)) !== undefined;
     yield* adjustClock(store, agent, { settings, isOwned }, now);
-    yield* markOneDirty(store, agent, now);
-    if (effective.optedOut) yield* withdraw(agent, settings.lifecycleStage, now);
+    yield* call((db) => markOneDirty(db, agent, now));
+    if (effective.optedOut) yield* call((db) => withdrawResults(db, agent, settings.lifecycleStage, now));
     const was = Object.keys(effective).map((name) => [name, before[name as keyof AgentSettings] ?? null]);
     const details = { before: Object.fromEntries(was), after: effective };
     yield* auditDeed(store, { at: now, actor, action: 'agent.settings', subject: agent, details });
@@ -43,7 +40,7 @@ export function createAgentSettings(
     async changeSettings(asked, now) {
       const outcome = await store.durably(() => change(asked, now));
       // what cannot be numbered now is with the next pass of the index
-      if (outcome.ok && outcome.changed) await numberChanges().catch(() => {});
+      if (outcome.ok && outcome.changed) await numberChanges(store, true).catch(() => {});
       return outcome;
     },
     settingsTimes: (agent) => store.read(() => timesOf(store, agent)),

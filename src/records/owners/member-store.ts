@@ -5,10 +5,10 @@ import { isJoinedSlug } from '../../domain/member-text.ts';
 import { RegistryError } from '../../errors.ts';
 import type { KeyActor } from '../../ports/actor.ts';
 import type { Member, MemberStore, SelfDescription } from '../../ports/members.ts';
-import { markDirty } from '../agents/stitched-documents.ts';
+import { markDirty } from '../agents/documents.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
 import type { MemberTable } from '../schema-agents.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, first, jsonOrNull, parsed, run, sql } from '../statements.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { createActingKey, createMemberLock } from './key-rows.ts';
@@ -49,7 +49,7 @@ export function createMemberStore(
         .onConflict((same) => same.column('slug').doUpdateSet(changeable)),
     );
     if (before === undefined) return 'added';
-    yield* markAgentsDirty(store, member.slug, now);
+    yield* markAgentsDirty(member.slug, now);
     return 'changed';
   }
   function* refuseOthers(members: readonly Member[]): SqlTask<void> {
@@ -74,7 +74,7 @@ export function createMemberStore(
     const { slug, display_name, contact: contactText } = row;
     const said = { display_name, contact: contactText };
     yield* run(store, sql.updateTable('member').set(said).where('slug', '=', slug));
-    yield* markAgentsDirty(store, slug, now);
+    yield* markAgentsDirty(slug, now);
     const details = { display_name, contact: contact ?? null };
     yield* auditDeed(store, { at: now, actor, action: 'member.describe', subject: slug, details });
     return member;
@@ -131,8 +131,10 @@ export function createMemberStore(
   };
 }
 
-function markAgentsDirty(store: SqlStore, member: string, now: number): SqlTask<void> {
-  return markDirty(store, sql.selectFrom('registration').select('agent').where('member', '=', member), now);
+function markAgentsDirty(member: string, now: number): SqlTask<void> {
+  return call((db) =>
+    markDirty(db, db.selectFrom('registration').select('agent').where('member', '=', member), now),
+  );
 }
 
 function memberRow(member: Member): MemberTable {

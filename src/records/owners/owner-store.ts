@@ -4,7 +4,7 @@ import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import type { Actor, KeyActor } from '../../ports/actor.ts';
 import type { OwnerStore, Proof, ProvenSite } from '../../ports/owners.ts';
-import { markOneDirty } from '../agents/stitched-documents.ts';
+import { markOneDirty } from '../agents/documents.ts';
 import { lockShared } from '../locks.ts';
 import { beginClock } from '../runs/run-clock.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
@@ -75,7 +75,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     const isOtherOwner = previous?.member !== member;
     const settings = yield* agentSettingsOf(store, agent);
     yield* beginClock(store, agent, { settings, isOtherOwner, isByKey: actor !== undefined }, now);
-    yield* markOneDirty(store, agent, now);
+    yield* call((db) => markOneDirty(db, agent, now));
     const from = previous?.member === member ? {} : { previous_owner: previous?.member ?? null };
     const details = { via, registered_to: registered ?? null, ...from };
     yield* audited('agent.prove', agent, actor ?? { ...OPERATOR, member }, now, details);

@@ -9,7 +9,7 @@ import type {
   OwnAgentOutcome,
   RegistrationChange,
 } from '../../ports/members.ts';
-import { markOneDirty } from '../agents/stitched-documents.ts';
+import { markOneDirty } from '../agents/documents.ts';
 import { lockShared } from '../locks.ts';
 import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { first, jsonOrNull, parsed, run, sql } from '../statements.ts';
@@ -52,7 +52,7 @@ export function createPendingRegistrations(
     const registration = { ...before, ...changed };
     if (isOwned) {
       yield* changeRegistration(store, registration);
-      yield* markOneDirty(store, agent, now);
+      yield* call((db) => markOneDirty(db, agent, now));
     } else yield* keepPending(store, registration, now);
     yield* audited('agent.describe', actor, registration, now);
     return isOwned ? 'owned' : 'pending';

@@ -2,9 +2,9 @@ import { present } from '../../base/json.ts';
 import { type Owner, PROOF_GRACE_MS, PROOF_MS } from '../../domain/ownership.ts';
 import type { Actor } from '../../ports/actor.ts';
 import type { OwnerStore } from '../../ports/owners.ts';
-import { markOneDirty } from '../agents/stitched-documents.ts';
+import { markOneDirty } from '../agents/documents.ts';
 import { endClock } from '../runs/run-clock.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { first, type Param, prepare, run, sql } from '../statements.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { isAlive } from './key-rows.ts';
@@ -62,7 +62,7 @@ export function* endProofs(store: SqlStore, agent: string, next?: string): SqlTa
 export function* endOwnership(store: SqlStore, agent: string, now: number): SqlTask<void> {
   yield* endProofs(store, agent);
   yield* endClock(store, agent, now);
-  yield* markOneDirty(store, agent, now);
+  yield* call((db) => markOneDirty(db, agent, now));
 }
 
 /**

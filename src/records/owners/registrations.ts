@@ -5,21 +5,21 @@ import { shellWord } from '../../domain/shell-word.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
 import type { MemberStore, NewRegistration } from '../../ports/members.ts';
-import { markOneDirty } from '../agents/stitched-documents.ts';
+import { markOneDirty } from '../agents/documents.ts';
+import { type Db, listOf, parsed } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import type { MemberTable } from '../schema-agents.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
 import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
-import { type Param, parsed, prepare, run, sql } from '../statements.ts';
+import { run, sql } from '../statements.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { requireMember } from './member-store.ts';
 import { saidColumns } from './pending.ts';
-import { createAgentLock, ownerOf, registrationsWithProof } from './proven-owner.ts';
+import { createAgentLock, ownerOf } from './proven-owner.ts';
 
 /** Registers agents to members. No crawl finds that again, so it is written durably. */
 export function createRegistration(store: SqlStore): Pick<MemberStore, 'register'> {
   const writeRegistered = createRegisteredWriter(store);
-  const readRegistration = createRegistrationReader(store);
   const lockAgent = createAgentLock(store);
 
   function* register(registration: NewRegistration, now: number): SqlTask<Registration> {
@@ -33,7 +33,8 @@ export function createRegistration(store: SqlStore): Pick<MemberStore, 'register
     yield* writeRegistered(registration, now);
     const deed = { action: 'agent.register', subject: agent, details: registration };
     yield* auditDeed(store, { at: now, actor: OPERATOR, ...deed });
-    return (yield* readRegistration(agent)) as Registration;
+    const registrations = yield* call((db) => readRegistrations(db, [agent]));
+    return registrations.get(agent) as Registration;
   }
   return { register: (registration, now) => store.durably(() => register(registration, now)) };
 }
@@ -48,7 +49,7 @@ export function createRegisteredWriter(store: SqlStore) {
     yield* known.add([{ visit, at: now }]);
     yield* known.addAgents([{ agent, now, trace: null }]);
     yield* dial(store, visit, now);
-    yield* markOneDirty(store, agent, now);
+    yield* call((db) => markOneDirty(db, agent, now));
   };
 }
 
@@ -84,27 +85,42 @@ function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryErr
   });
 }
 
-/** Who registered an agent, as its record shows it; the member's contact stands in for the agent's own. */
-export function createRegistrationReader(
-  store: SqlStore,
-): (agent: string) => SqlTask<Registration | undefined> {
-  const select = prepare(store, registrationWithMember);
-  return function* (agent) {
-    const row = yield* select.first({ agent });
-    if (row === undefined) return undefined;
-    return {
-      member: memberCard(row),
-      proven: row.proven_at !== null,
-      addedAt: row.added_at,
-      ...present({
-        type: row.type,
-        name: row.name,
-        description: row.description,
-        contact: parsed<Contact>(row.agent_contact ?? row.contact),
-        via: row.via,
-      }),
-    };
-  };
+/** Who registered each agent. The member's contact is used where the registration has none. */
+export async function readRegistrations(
+  db: Db,
+  agents: readonly string[],
+): Promise<ReadonlyMap<string, Registration>> {
+  const rows = await db
+    .selectFrom('registration')
+    .innerJoin('member', 'member.slug', 'registration.member')
+    .leftJoin('ownership', (join) =>
+      join
+        .onRef('ownership.agent', '=', 'registration.agent')
+        .onRef('ownership.member', '=', 'registration.member'),
+    )
+    .selectAll('member')
+    .select(['registration.agent', 'registration.type', 'registration.name', 'registration.description'])
+    .select(['registration.added_at', 'registration.contact as agent_contact'])
+    .select(['ownership.proven_at', 'ownership.via'])
+    .where('registration.agent', 'in', listOf(db, agents))
+    .execute();
+  return new Map(
+    rows.map((row) => {
+      const registration = {
+        member: memberCard(row),
+        proven: row.proven_at !== null,
+        addedAt: row.added_at,
+        ...present({
+          type: row.type,
+          name: row.name,
+          description: row.description,
+          contact: parsed<Contact>(row.agent_contact ?? row.contact),
+          via: row.via,
+        }),
+      };
+      return [row.agent, registration];
+    }),
+  );
 }
 
 /** The member as the wire shows it (specification, 2.1). */
@@ -117,13 +133,4 @@ export function memberCard(
     ...present({ membership_tier: row.tier, membership_tier_label: row.tier_label }),
     is_founding_member: row.founding_member === 1,
   };
-}
-
-function registrationWithMember(param: Param<{ agent: string }>) {
-  return registrationsWithProof()
-    .innerJoin('member', 'member.slug', 'registration.member')
-    .selectAll('member')
-    .select(['registration.type', 'registration.name', 'registration.description', 'registration.added_at'])
-    .select(['registration.contact as agent_contact', 'ownership.proven_at', 'ownership.via'])
-    .where('registration.agent', '=', param('agent'));
 }

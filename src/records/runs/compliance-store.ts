@@ -17,7 +17,7 @@ import type {
   TestedAgent,
 } from '../../ports/compliance.ts';
 import type { RunLease } from '../../ports/run-schedule.ts';
-import { markOneDirty } from '../agents/stitched-documents.ts';
+import { markOneDirty } from '../agents/documents.ts';
 import { lockShared } from '../locks.ts';
 import { agentSettingsOf } from '../owners/agent-settings.ts';
 import { auditDeed, OPERATOR, writeAuditEntry } from '../owners/audit.ts';
@@ -222,7 +222,7 @@ function* writeDecision(
   );
   for (const { badge, place } of changed) yield* writeBadge(store, agent, badge, place);
   for (const event of after.events) yield* writeEvent(store, agent, event);
-  if (!isSame(documented(before), documented(after))) yield* markOneDirty(store, agent, now);
+  if (!isSame(documented(before), documented(after))) yield* call((db) => markOneDirty(db, agent, now));
   for (const event of after.events) yield* auditEvent(store, agent, event, now);
 }
 
