@@ -1,10 +1,10 @@
 import type { FoundAgent, FoundState } from '../../domain/agent-search.ts';
 import { LABEL_NAMES, type LabelName } from '../../domain/agent-search.ts';
-import { isSeenLongAgo } from '../../index/query/live-text.ts';
 import type { SearchCard } from '../../index/query/search-document.ts';
 import { RANKING } from '../../index/query/search-document.ts';
 import type { AskedSearch } from '../../index/query/search-query.ts';
 import { type WordPlace, wordPlaces } from '../../index/query/search-words.ts';
+import { isStale } from './agent-state.ts';
 
 /** Maximum number of highlighted texts of an agent, and of highlights in one text. */
 const MAX_HIGHLIGHTS = 5;
@@ -36,7 +36,7 @@ export function rankedAgents(
   seen: ReadonlyMap<string, FoundState>,
   { sort, now, limit }: Pick<AskedSearch, 'sort' | 'limit'> & { now: number },
 ): readonly RankedAgent[] {
-  const agents = found.map((one) => timelyAgent(one, one.seen ?? seen.get(one.url), now));
+  const agents = found.map((one) => timelyAgent(one, seen.get(one.url), now));
   if (sort === 'relevance') agents.sort((a, b) => b.score - a.score);
   return agents.slice(0, limit).map(rankedAgent);
 }
@@ -47,7 +47,7 @@ function timelyAgent(found: FoundAgent, seen: FoundState | undefined, now: numbe
   const { health, freshness } = RANKING;
   const factors = {
     health: health[seen?.online === undefined ? 'unknown' : seen.online ? 'online' : 'offline'],
-    freshness: freshness[isSeenLongAgo(seen, now) ? 'stale' : 'fresh'],
+    freshness: freshness[isStale(seen, now) ? 'stale' : 'fresh'],
   };
   return { found, seen, factors, score: rounded(found.relevance * factors.health * factors.freshness) };
 }
@@ -101,21 +101,20 @@ function labelsOf(card: SearchCard): Pick<SearchCard, LabelName> {
 /** The first texts of an agent that have words of a search. */
 export function highlightsOf(url: string, card: SearchCard, words: readonly string[]): readonly Highlight[] {
   if (words.length === 0) return [];
+  const lists = ['metrics', 'accreditations', 'specialisms', 'tags', 'tools'] as const;
+  const texts = [
+    { field: 'name', text: card.name },
+    ...lists.flatMap((field) => card[field].map((text) => ({ field, text }))),
+    ...(card.description === undefined ? [] : [{ field: 'description', text: card.description }]),
+    { field: 'url', text: url },
+  ];
   const highlights: Highlight[] = [];
-  for (const [field, text] of shownTexts(url, card)) {
+  for (const { field, text } of texts) {
     if (highlights.length >= MAX_HIGHLIGHTS) break;
     const ranges = wordPlaces(text, words, MAX_PLACES);
     if (ranges.length > 0) highlights.push({ field, text, ranges });
   }
   return highlights;
-}
-
-function* shownTexts(url: string, card: SearchCard): Generator<readonly [string, string]> {
-  yield ['name', card.name];
-  for (const field of ['metrics', 'accreditations', 'specialisms', 'tags', 'tools'] as const)
-    for (const text of card[field]) yield [field, text];
-  if (card.description !== undefined) yield ['description', card.description];
-  yield ['url', url];
 }
 
 function rounded(score: number): number {
