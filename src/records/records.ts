@@ -1,9 +1,9 @@
 import type { BodyStore } from '../ports/body-store.ts';
 import type { Records } from '../ports/records.ts';
-import { createAgentStore } from './agents/agent-store.ts';
-import { createAuthorisationStore } from './agents/authorisation-facts.ts';
+import { createAgentStore } from './agents/agents.ts';
+import { createAuthorisationStore } from './agents/authorisations.ts';
 import { createBrands } from './agents/brands.ts';
-import { createCopies } from './agents/copied-publishers.ts';
+import { createCopies } from './agents/copies.ts';
 import { createEdgeLog } from './agents/edge-log.ts';
 import { createGraph } from './agents/graph.ts';
 import { createNonces } from './counted-nonces.ts';

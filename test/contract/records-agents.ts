@@ -46,6 +46,25 @@ export function describeAgentStore(world: () => RecordsWorld): void {
       });
     });
 
+    it('reads the facts of several agents in the order in which they are asked for, each with its own', async () => {
+      const { records } = world();
+      const [one, other] = ['https://one.example/mcp', 'https://other.example/mcp'];
+      const authorisations = [
+        authorisation('a.example', one, { tags: ['one'] }),
+        authorisation('a.example', other, { entry: '/authorized_agents/1', tags: ['other'] }),
+      ];
+      await declare(records, 'a.example', 'adagents', 'a', facts({ authorisations }));
+      const mentions = [mention('other.example', other, { name: 'Other' })];
+      await declare(records, 'other.example', 'brand', 'b', facts({ mentions }));
+      const known = await records.agents.facts([other, 'https://unknown.example/', one]);
+      expect(
+        known.map(({ agent, portfolio, mentions: [named] }) => [agent, portfolio?.tags, named?.name]),
+      ).toEqual([
+        [other, ['other'], 'Other'],
+        [one, ['one'], undefined],
+      ]);
+    });
+
     it('shows whoever has a say, however many others speak: its own files, then the house it points back to', async () => {
       const { records } = world();
       const say = (declarer: string, operators: string[]) =>

@@ -1,104 +1,102 @@
-import { type Expression, sql as rawSql } from 'kysely';
-import type { EdgeLog } from '../../ports/edge-log.ts';
+import { type Selectable, sql } from 'kysely';
+import type { EdgeChange, EdgeLog, FileChange } from '../../ports/edge-log.ts';
+import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../schema.ts';
-import { call, type Prepared, type SqlStore, type SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
 import { UNTOLD } from '../visits/declaration-rows.ts';
-import { createEdgeLogReader } from './edge-log-rows.ts';
-
-interface Marked {
-  readonly marked: readonly string[];
-}
-interface Append extends Marked {
-  /** The number of the last row. */
-  readonly last: number;
-  readonly now: number;
-}
-
-/** What is told of: rows of one table. */
-interface Told {
-  readonly select: Prepared<{ limit: number }, MarkRow>;
-  readonly append: Prepared<Append, unknown>;
-  /** The mark that whatever is told of a row has told too. */
-  readonly begun: number;
-  readonly forgetEnded: Prepared<{ last: number }, unknown>;
-}
-
-type MarkRow = Tables['untold'];
+import { type EntryRow, liveEntry, shownTexts } from './entries.ts';
+import { idsIn } from './queries.ts';
 
 /**
- * What began and ended between publishers and agents, by number. Visits only mark their rows and wait for nobody; the
- * numbers are given afterwards, under one lock, so that a reader that has seen a number misses nothing below it.
+ * What began and ended between publishers and agents, by number. Visits only mark their rows (table `untold`) and wait for
+ * no lock; the numbers are given afterwards, under one lock, so that a reader that has seen a number misses nothing below
+ * it.
  */
-export function createEdgeLog(store: SqlStore): EdgeLog {
-  const entries: Told = {
-    select: prepare(store, (param) => marksOf(param).where('what', '<=', UNTOLD.began)),
-    append: prepare(store, rowsOfEntries),
-    begun: UNTOLD.began,
-    forgetEnded: prepare(store, (param) =>
-      toldEnds(param, 'authorisation').where('what', '<=', UNTOLD.began),
-    ),
-  };
-  const files: Told = {
-    select: prepare(store, (param) => marksOf(param).where('what', '>', UNTOLD.began)),
-    append: prepare(store, rowsOfFiles),
-    begun: UNTOLD.fileCounts,
-    forgetEnded: prepare(store, (param) => toldEnds(param, 'declaration').where('what', '>', UNTOLD.began)),
-  };
-  const forget = prepare(store, toldMarks);
-  const readPage = createEdgeLogReader(store);
-  const selectLast = prepare(store, lastRow);
-
-  /** By their numbers: PostgreSQL guesses of a list that it is short, and of a subquery that it is not. */
-  function* tell(told: Told, limit: number, now: number): SqlTask<number> {
-    const marks = limit === 0 ? [] : yield* told.select.all({ limit });
-    if (marks.length === 0) return 0;
-    const last = (yield* selectLast.first({}))?.seq ?? 0;
-    const marked = [...new Set(marks.map(({ id }) => String(id)))];
-    yield* told.append.run({ last, now, marked });
-    yield* forget.run({ what: told.begun, marked });
-    for (const [what, those] of Map.groupBy(marks, (mark) => mark.what))
-      if (what !== told.begun) yield* forget.run({ what, marked: those.map(({ id }) => String(id)) });
-    yield* told.forgetEnded.run({ last }); // what ended since the marks were read is told as ended, too
-    return marks.length;
-  }
+export function createEdgeLog(database: RecordsDatabase): EdgeLog {
   return {
-    hasUntold: () =>
-      store.read(function* () {
-        const row = (yield* entries.select.first({ limit: 1 })) ?? (yield* files.select.first({ limit: 1 }));
-        return row !== undefined;
-      }),
-    tellEdges: (limit, now) =>
-      store.transaction(function* () {
-        yield* call((db) => lockAlone(db, 'edgeLog'));
-        const told = yield* tell(entries, limit, now);
-        return told + (yield* tell(files, limit - told, now));
-      }),
-    edgeChanges: (after, limit) => store.read(() => readPage(after, limit)),
-    lastEdgeChange: async () => (await store.read(() => selectLast.first({})))?.seq ?? 0,
+    hasUntold: () => database.read(hasMarks),
+    tellEdges: (limit, now) => database.transaction((db) => appendMarked(db, limit, now)),
+    edgeChanges: (after, limit) => database.read((db) => readEdgeLog(db, after, limit)),
+    lastEdgeChange: () => database.read(lastNumber),
   };
 }
 
-function marksOf(param: Param<{ limit: number }>) {
-  return sql.selectFrom('untold').select(['what', 'id']).orderBy('what').orderBy('id').limit(param('limit'));
+async function hasMarks(db: Db): Promise<boolean> {
+  return (await db.selectFrom('untold').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-function toldMarks(param: Param<Marked & { what: number }>) {
-  return sql.deleteFrom('untold').where('what', '=', param('what')).where('id', 'in', idsOf(param));
+async function lastNumber(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('edge_log')
+    .select('seq')
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
 }
 
-function toldEnds(param: Param<{ last: number }>, table: 'authorisation' | 'declaration') {
-  return sql
+/** Appends what the first marks are about; returns how many marks these are. */
+async function appendMarked(db: Db, limit: number, now: number): Promise<number> {
+  await lockAlone(db, 'edgeLog');
+  const entries = await appendMarkedRows(db, 'authorisation', limit, now);
+  return entries + (await appendMarkedRows(db, 'declaration', limit - entries, now));
+}
+
+/** The marks that a table's rows may have, from the first to the last; the last one is that a row began. */
+const MARKS = {
+  authorisation: { first: UNTOLD.ended, began: UNTOLD.began },
+  declaration: { first: UNTOLD.fileGone, began: UNTOLD.fileCounts },
+};
+
+async function appendMarkedRows(
+  db: Db,
+  table: 'authorisation' | 'declaration',
+  limit: number,
+  now: number,
+): Promise<number> {
+  const { first, began } = MARKS[table];
+  if (limit <= 0) return 0;
+  const marks = await db
+    .selectFrom('untold')
+    .select(['what', 'id'])
+    .where('what', '>=', first)
+    .where('what', '<=', began)
+    .orderBy('what')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+  if (marks.length === 0) return 0;
+  const last = await lastNumber(db);
+  const ids = [...new Set(marks.map(({ id }) => id))];
+  await (table === 'authorisation' ? appendEntries(db, ids, last, now) : appendFiles(db, ids, last, now));
+  // the log now says of all these rows that they began, and of each what its marks say
+  await deleteMarks(db, began, ids);
+  for (const [what, those] of Map.groupBy(marks, (mark) => mark.what))
+    if (what !== began)
+      await deleteMarks(
+        db,
+        what,
+        those.map(({ id }) => id),
+      );
+  // rows that ended after their marks were read were appended as ended, too
+  await db
     .deleteFrom('untold')
+    .where('what', '>=', first)
+    .where('what', '<=', began)
     .where('id', 'in', (row) =>
       row
         .selectFrom('edge_log')
         .select(table)
-        .where('seq', '>', param('last'))
+        .where('seq', '>', last)
         .where('ended_at', 'is not', null)
-        .$castTo<{ [table]: number }>(),
-    );
+        .$castTo<{ id: number }>(),
+    )
+    .execute();
+  return marks.length;
+}
+
+async function deleteMarks(db: Db, what: number, ids: readonly number[]): Promise<void> {
+  await db.deleteFrom('untold').where('what', '=', what).where('id', 'in', idsIn(db, ids)).execute();
 }
 
 const COLUMNS = [
@@ -112,54 +110,159 @@ const COLUMNS = [
   'at',
 ] as const;
 
-function rowsOfEntries(param: Param<Append>) {
-  const rows = sql
-    .selectFrom('authorisation')
-    .select((row) => [
-      nextSeq(row.val(param('last')), 'authorisation.id'),
-      'id',
-      'agent',
-      'publisher',
-      'scope',
-    ])
-    .select((row) => [row.cast<number>(row.lit(null), 'bigint').as('declaration'), 'seen_until'])
-    .select(rawSql<number>`cast(${param('now')} as bigint)`.as('at'))
-    .where('id', 'in', idsOf(param));
-  return sql
+async function appendEntries(db: Db, ids: readonly number[], last: number, now: number): Promise<void> {
+  await db
     .insertInto('edge_log')
     .columns(COLUMNS)
-    .expression(rows as never);
+    .expression(
+      db
+        .selectFrom('authorisation')
+        .select(({ lit, cast }) => [
+          nextNumber(last, 'authorisation.id'),
+          'id',
+          'agent',
+          'publisher',
+          'scope',
+          cast<number | null>(lit(null), 'bigint').as('declaration'),
+          'seen_until',
+          sql<number>`cast(${now} as bigint)`.as('at'),
+        ])
+        .where('id', 'in', idsIn(db, ids)),
+    )
+    .execute();
 }
 
-/** Without what an entry has. */
-function rowsOfFiles(param: Param<Append>) {
-  const rows = sql
+/** Rows of files have no entry, agent or scope. */
+async function appendFiles(db: Db, ids: readonly number[], last: number, now: number): Promise<void> {
+  await db
+    .insertInto('edge_log')
+    .columns(COLUMNS)
+    .expression(
+      db
+        .selectFrom('declaration')
+        .innerJoin('source', 'source.id', 'declaration.source')
+        .select(({ lit }) => [
+          nextNumber(last, 'declaration.id'),
+          lit(0).as('authorisation'),
+          sql.lit('').as('agent'),
+          'source.key',
+          sql.lit('').as('scope'),
+          'declaration.id',
+          'declaration.seen_until',
+          sql<number>`cast(${now} as bigint)`.as('at'),
+        ])
+        .where('declaration.id', 'in', idsIn(db, ids)),
+    )
+    .execute();
+}
+
+function nextNumber(last: number, id: string) {
+  return sql<number>`row_number() over (order by ${sql.ref(id)}) + ${last}`.as('seq');
+}
+
+/** A row of the log, with its entry as it is now; a row of a file or of an entry that ended has none. */
+type PageRow = Selectable<Tables['edge_log']> & { readonly stands: number } & (
+    | EntryRow
+    | { readonly sells: null }
+  );
+
+/** The rows of the log behind a number, each with the current state of what it is about. */
+async function readEdgeLog(
+  db: Db,
+  after: number,
+  limit: number,
+): Promise<readonly (EdgeChange | FileChange)[]> {
+  const rows = await readPage(db, after, limit);
+  const files = rows.flatMap(({ declaration }) => declaration ?? []);
+  const versions = await readVersions(db, files);
+  return rows.map((row) => {
+    const version = row.declaration === null ? undefined : versions.get(row.declaration);
+    return version ? fileChange(row, version) : entryChange(row);
+  });
+}
+
+function readPage(db: Db, after: number, limit: number): Promise<PageRow[]> {
+  return db
+    .selectFrom('edge_log')
+    .leftJoin('authorisation', (entry) =>
+      entry
+        .onRef('authorisation.id', '=', 'edge_log.authorisation')
+        .on('authorisation.seen_until', 'is', null),
+    )
+    .selectAll('edge_log')
+    .select(['authorisation.id', 'entry', 'via', 'sells', 'seen_from', 'authorized_for'])
+    .select(shownTexts as never)
+    .select((row) =>
+      row
+        .case()
+        .when(
+          row('ended_at', 'is not', null).and(
+            row.exists(
+              row
+                .selectFrom('authorisation as other')
+                .select('other.id')
+                .whereRef('other.agent', '=', 'edge_log.agent')
+                .whereRef('other.publisher', '=', 'edge_log.publisher')
+                .whereRef('other.scope', '=', 'edge_log.scope')
+                .where('other.seen_until', 'is', null)
+                .where('other.sells', '=', 1),
+            ),
+          ),
+        )
+        .then(1)
+        .else(0)
+        .end()
+        .as('stands'),
+    )
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .$castTo<PageRow>()
+    .execute();
+}
+
+interface VersionRow {
+  readonly id: number;
+  readonly seen_until: number | null;
+  /** A version of the same file that was there before; null: this is the first one. */
+  readonly earlier: number | null;
+}
+
+async function readVersions(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, VersionRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
     .selectFrom('declaration')
-    .innerJoin('source', 'source.id', 'declaration.source')
-    .select((row) => [
-      nextSeq(row.val(param('last')), 'declaration.id'),
-      row.lit(0).as('authorisation'),
-      row.val('').as('agent'),
-    ])
-    .select((row) => ['source.key', row.val('').as('scope'), 'declaration.id', 'declaration.seen_until'])
-    .select(rawSql<number>`cast(${param('now')} as bigint)`.as('at'))
-    .where('declaration.id', 'in', idsOf(param));
-  return sql
-    .insertInto('edge_log')
-    .columns(COLUMNS)
-    .expression(rows as never);
+    .select(['id', 'seen_until'])
+    .select((row) =>
+      row
+        .selectFrom('declaration as before')
+        .select('before.id')
+        .whereRef('before.source', '=', 'declaration.source')
+        .whereRef('before.id', '<', 'declaration.id')
+        .limit(1)
+        .as('earlier'),
+    )
+    .where('id', 'in', idsIn(db, ids))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
-function nextSeq(last: Expression<number>, id: string) {
-  return rawSql<number>`row_number() over (order by ${rawSql.ref(id)}) + ${last}`.as('seq');
+function entryChange(row: PageRow): EdgeChange {
+  const { seq, authorisation: id, agent, publisher, scope, at } = row;
+  const change = { seq, id, agent, publisher, scope, at };
+  if (row.ended_at !== null) return { ...change, kind: 'ended', stands: row.stands === 1 };
+  if (row.sells !== 1) return { ...change, kind: 'began', stands: false };
+  return { ...change, kind: 'began', stands: true, entry: liveEntry(row) };
 }
 
-function idsOf(param: Param<Marked>) {
-  return sql
-    .selectFrom(param.listed('marked'))
-    .select((row) => row.cast<number>('listed.value', 'bigint').as('id'));
-}
-
-function lastRow(_place: Param<object>) {
-  return sql.selectFrom('edge_log').select('seq').orderBy('seq', 'desc').limit(1);
+function fileChange({ seq, publisher, at, ended_at: endedAt }: PageRow, version: VersionRow): FileChange {
+  return {
+    seq,
+    publisher,
+    at,
+    kind: 'file',
+    stands: version.seen_until === null,
+    isFirst: version.earlier === null,
+    hasEnded: endedAt !== null,
+  };
 }

@@ -1,143 +1,209 @@
+import type { Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
-import type { DeclarationKind } from '../../domain/declared-facts.ts';
-import type { FileVersion, Graph } from '../../ports/graph.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
-import { type Param, prepare, sql } from '../statements.ts';
-import { identifierName } from '../visits/property-rows.ts';
-import {
-  agentsNamed,
-  edgesAmong,
-  edgesOfEach,
-  edgesOfPublisher,
-  grouped,
-  MAX_ENTRIES,
-  nextPublishers,
-  nextSold,
-} from './graph-edges.ts';
-import { knownPublisher, publishersInOrder, publishersNamed } from './known-publishers.ts';
-import { createPropertiesReader, namesListed, publishersListing } from './listed-properties.ts';
-import { createEntryReader, createPublisherEntryReader } from './live-entries.ts';
-import { createNetworkReader } from './network-pointers.ts';
+import type { AgentEdge, EdgePage, EdgesRead, Graph } from '../../ports/graph.ts';
+import { type Db, listOf, type RecordsDatabase } from '../database.ts';
+import { memberCard } from '../owners/registrations.ts';
+import type { MemberTable } from '../schema-agents.ts';
+import type { AuthorisationTable } from '../schema-crawl.ts';
+import { readEntries, readEntriesOf } from './entries.ts';
+import { createPublisherReads } from './publishers.ts';
 
-/** Reads of the edges by index alone. */
-export function createGraph(store: SqlStore): Graph {
-  const selectPublishers = prepare(store, publishersInOrder);
-  const selectAmong = prepare(store, publishersNamed);
-  const selectEdges = prepare(store, edgesOfPublisher);
-  const selectOfEach = prepare(store, edgesOfEach);
-  const live = { next: prepare(store, nextPublishers(true)), rows: prepare(store, edgesAmong(true)) };
-  const ended = { next: prepare(store, nextPublishers(false)), rows: prepare(store, edgesAmong(false)) };
-  const selectSold = prepare(store, nextSold);
-  const selectStanding = prepare(store, agentStanding);
-  const selectPlace = prepare(store, publisherAtPlace);
-  const readProperties = createPropertiesReader(store);
-  const selectListing = prepare(store, publishersListing);
-  const selectListed = prepare(store, namesListed);
-  const selectNamed = prepare(store, agentsNamed);
-  const readEntries = createEntryReader(store);
-  const readEntriesOf = createPublisherEntryReader(store);
-  const readVersions = createVersionReader(store);
-
+/** The edges between publishers and agents, in both directions. Every read uses an index and has a bound. */
+export function createGraph(database: RecordsDatabase): Graph {
   return {
-    async publishers(after = '', limit) {
-      return (await store.read(() => selectPublishers.all({ after, limit }))).map(knownPublisher);
-    },
-    async publishersAmong(domains) {
-      return (await store.read(() => selectAmong.all({ domains }))).map(knownPublisher);
-    },
-    async agentsOf(publisher, limit) {
-      const rows = await store.read(() => selectEdges.all({ publisher, limit }));
-      return { edges: grouped(rows, ({ agent }) => agent), isCut: rows.length === limit };
-    },
-    async agentsOfEach(publishers, limit) {
-      if (publishers.length === 0) return { edges: [], isCut: false };
-      const rows = await store.read(() => selectOfEach.all({ publishers, limit }));
-      const edges = grouped(rows, ({ publisher, agent }) => `${publisher} ${agent}`);
-      return { edges, isCut: rows.some(({ place }) => Number(place) === limit) };
-    },
-    publishersOf: (agent, { after = '', limit, isLive, entries = MAX_ENTRIES }) =>
-      store.read(function* () {
-        const { next, rows } = isLive ? live : ended;
-        const publishers = (yield* next.all({ agent, after, limit })).map((row) => row.publisher);
-        if (publishers.length === 0) return { edges: [] };
-        const found = yield* rows.all({ agent, publishers, entries });
-        const edges = grouped(found, ({ publisher }) => publisher);
-        const isCut = found.length === entries;
-        const last = isCut ? edges.at(-1)?.publisher : publishers[limit - 1];
-        return { edges, ...(last !== undefined && { last }) };
-      }),
-    async domainsOf(agent, after, limit) {
-      return (await store.read(() => selectSold.all({ agent, after, limit }))).map((row) => row.publisher);
-    },
-    async standingOf(agent) {
-      const row = await store.read(() => selectStanding.first({ agent }));
-      return row && { ever: row.authorised_from !== null, publishers: row.publisher_count };
-    },
-    properties: (publisher, room) => store.read(() => readProperties(publisher, room)),
-    publisherAt: async (after, place) =>
-      (await store.read(() => selectPlace.first({ after, skipped: place - 1 })))?.key,
-    async publishersListing(type, value, limit) {
-      const name = identifierName({ type, value });
-      return (await store.read(() => selectListing.all({ name, limit }))).map((row) => row.publisher);
-    },
-    async areListed(identifiers) {
-      const names = identifiers.map(identifierName);
-      const found = await store.read(() => selectListed.all({ names }));
-      const listed = new Set(found.map(({ name }) => name));
-      return names.map((name) => listed.has(name));
-    },
-    versions: (...asked) => store.read(() => readVersions(...asked)),
-    entriesOf: (...asked) => store.read(() => readEntriesOf(...asked)),
-    ...createNetworkReader(store),
-    entries: (page) => store.read(() => readEntries(page)),
-    agentsNamedBy: async (declarer, limit) =>
-      (await store.read(() => selectNamed.all({ declarer, limit }))).map((row) => row.agent),
+    ...createPublisherReads(database),
+    agentsOf: (publisher, limit) => database.read((db) => readAgentsOf(db, publisher, limit)),
+    agentsOfEach: (publishers, limit) => database.read((db) => readAgentsOfEach(db, publishers, limit)),
+    publishersOf: (agent, page) => database.read((db) => readPublishersOf(db, agent, page)),
+    domainsOf: (agent, after, limit) => database.read((db) => readDomainsOf(db, agent, after, limit)),
+    standingOf: (agent) => database.read((db) => readStandingOf(db, agent)),
+    entries: (page) => database.read((db) => readEntries(db, page)),
+    entriesOf: (publisher, page) => database.read((db) => readEntriesOf(db, publisher, page)),
+    agentsNamedBy: (domain, limit) => database.read((db) => readAgentsNamedBy(db, domain, limit)),
   };
 }
 
-function agentStanding(param: Param<{ agent: string }>) {
-  return sql
+/** Entries that are read for one page, unless the caller wants fewer. */
+const MAX_ENTRIES = 10_000;
+
+async function readAgentsOf(
+  db: Db,
+  publisher: string,
+  limit: number,
+): Promise<{ readonly edges: readonly AgentEdge[]; readonly isCut: boolean }> {
+  const rows = await edgeRows(db)
+    .where('authorisation.publisher', '=', publisher)
+    .where('authorisation.seen_until', 'is', null)
+    .orderBy('authorisation.agent')
+    .orderBy('authorisation.id')
+    .limit(limit)
+    .execute();
+  return { edges: edges(rows, ({ agent }) => agent), isCut: rows.length === limit };
+}
+
+/** By the first entries of each publisher. */
+async function readAgentsOfEach(
+  db: Db,
+  publishers: readonly string[],
+  limit: number,
+): Promise<{ readonly edges: readonly AgentEdge[]; readonly isCut: boolean }> {
+  const ranked = edgeRows(db)
+    .select('authorisation.id')
+    .select((row) =>
+      row.fn
+        .agg<number>('row_number')
+        .over((over) =>
+          over
+            .partitionBy('authorisation.publisher')
+            .orderBy('authorisation.agent')
+            .orderBy('authorisation.id'),
+        )
+        .as('place'),
+    )
+    .where('authorisation.publisher', 'in', listOf(db, publishers))
+    .where('authorisation.seen_until', 'is', null);
+  const rows = await db
+    .selectFrom(ranked.as('some_edges'))
+    .selectAll()
+    .where('place', '<=', limit)
+    .orderBy('publisher')
+    .orderBy('agent')
+    .orderBy('id')
+    .execute();
+  return {
+    edges: edges(rows, ({ publisher, agent }) => `${publisher} ${agent}`),
+    isCut: rows.some(({ place }) => Number(place) === limit),
+  };
+}
+
+async function readPublishersOf(
+  db: Db,
+  agent: string,
+  { after = '', limit, isLive, entries = MAX_ENTRIES }: EdgePage,
+): Promise<EdgesRead> {
+  // a partial index of live entries, another one of those that ended
+  const state = isLive ? 'is' : 'is not';
+  const next = await db
+    .selectFrom('authorisation')
+    .select('publisher')
+    .distinct()
+    .where('agent', '=', agent)
+    .where('publisher', '>', after)
+    .where('seen_until', state, null)
+    .orderBy('publisher')
+    .limit(limit)
+    .execute();
+  if (next.length === 0) return { edges: [] };
+  const publishers = next.map(({ publisher }) => publisher);
+  const rows = await edgeRows(db)
+    .where('authorisation.agent', '=', agent)
+    .where('authorisation.publisher', 'in', listOf(db, publishers))
+    .where('authorisation.seen_until', state, null)
+    .orderBy('authorisation.publisher')
+    .orderBy('authorisation.id')
+    .limit(entries)
+    .execute();
+  const found = edges(rows, ({ publisher }) => publisher);
+  const isCut = rows.length === entries;
+  const last = isCut ? found.at(-1)?.publisher : publishers[limit - 1];
+  return { edges: found, ...(last !== undefined && { last }) };
+}
+
+/** Reads nothing but an index. */
+async function readDomainsOf(
+  db: Db,
+  agent: string,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('authorisation')
+    .select('publisher')
+    .distinct()
+    .where('agent', '=', agent)
+    .where('publisher', '>', after)
+    .where('seen_until', 'is', null)
+    .where('sells', '=', 1)
+    .orderBy('publisher')
+    .limit(limit)
+    .execute();
+  return rows.map(({ publisher }) => publisher);
+}
+
+async function readStandingOf(
+  db: Db,
+  agent: string,
+): Promise<{ readonly ever: boolean; readonly publishers: number } | undefined> {
+  const row = await db
     .selectFrom('agent')
     .select(['authorised_from', 'publisher_count'])
-    .where('agent', '=', param('agent'));
+    .where('agent', '=', agent)
+    .executeTakeFirst();
+  return row && { ever: row.authorised_from !== null, publishers: row.publisher_count };
 }
 
-function publisherAtPlace(param: Param<{ after: string; skipped: number }>) {
-  return sql
-    .selectFrom('source')
-    .select('key')
-    .where('kind', '=', 'adagents')
-    .where('declaration', 'is not', null)
-    .where('key', '>', param('after'))
-    .orderBy('key')
-    .limit(1)
-    .offset(param('skipped'));
+async function readAgentsNamedBy(db: Db, domain: string, limit: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('mention')
+    .select('agent')
+    .distinct()
+    .where('declarer', '=', domain)
+    .where('file', '=', 'brand')
+    .where('seen_until', 'is', null)
+    .orderBy('agent')
+    .limit(limit)
+    .execute();
+  return rows.map(({ agent }) => agent);
 }
 
-/** Reads what a file said, by the index of its source; none of the texts is read. */
-function createVersionReader(
-  store: SqlStore,
-): (...asked: Parameters<Graph['versions']>) => SqlTask<readonly FileVersion[]> {
-  const select = prepare(store, versionsOf);
-  return function* (domain, file, limit) {
-    return (yield* select.all({ domain, file, limit })).map((row) => ({
-      ...{ hash: row.value_hash, contentHash: row.content_hash },
-      ...{ via: row.via, url: row.url, seenFrom: row.seen_from },
-      ...{ agents: row.agents, properties: row.properties },
-      ...present({ manager: row.manager }),
-    }));
+/** Entries, each with the member that the agent is registered to. */
+function edgeRows(db: Db) {
+  return db
+    .selectFrom('authorisation')
+    .leftJoin('registration', 'registration.agent', 'authorisation.agent')
+    .leftJoin('member', 'member.slug', 'registration.member')
+    .select(['authorisation.publisher', 'authorisation.agent', 'authorisation.authorized_for'])
+    .select(['authorisation.count_by_type', 'authorisation.sells', 'authorisation.seen_from'])
+    .select('authorisation.seen_until')
+    .select((row) =>
+      row.case().when('authorisation.signing_keys', 'is', null).then(0).else(1).end().as('pins'),
+    )
+    .select(['member.slug', 'member.display_name', 'member.tier', 'member.tier_label'])
+    .select('member.founding_member');
+}
+
+type Member = Pick<MemberTable, 'slug' | 'display_name' | 'tier' | 'tier_label' | 'founding_member'>;
+type EdgeRow = Pick<
+  Selectable<AuthorisationTable>,
+  'publisher' | 'agent' | 'authorized_for' | 'count_by_type' | 'sells' | 'seen_from' | 'seen_until'
+> & { readonly pins: number } & { readonly [name in keyof Member]: Member[name] | null };
+
+/** The entries with the same key as one edge, in the order of the rows. */
+function edges(rows: readonly EdgeRow[], keyOf: (row: EdgeRow) => string): readonly AgentEdge[] {
+  return [...Map.groupBy(rows, keyOf).values()].map(edge);
+}
+
+function edge(rows: readonly EdgeRow[]): AgentEdge {
+  const [first] = rows as [EdgeRow];
+  const { slug, display_name, founding_member, tier, tier_label } = first;
+  const isKnown = slug !== null && display_name !== null && founding_member !== null;
+  const ends = rows.map((row) => row.seen_until);
+  return {
+    publisher: first.publisher,
+    agent: first.agent,
+    sells: rows.some((row) => row.sells === 1),
+    properties: rows.reduce((sum, row) => sum + propertiesOf(row), 0),
+    pinsKeys: rows.some((row) => row.pins === 1),
+    seenFrom: Math.min(...rows.map((row) => row.seen_from)),
+    ...present({
+      authorizedFor: rows.find((row) => row.authorized_for !== null)?.authorized_for,
+      seenUntil: ends.includes(null) ? null : Math.max(...ends.map(Number)),
+      member: isKnown ? memberCard({ slug, display_name, founding_member, tier, tier_label }) : null,
+    }),
   };
 }
 
-function versionsOf(param: Param<{ domain: string; file: DeclarationKind; limit: number }>) {
-  return sql
-    .selectFrom('source')
-    .innerJoin('declaration', 'declaration.source', 'source.id')
-    .select(['declaration.value_hash', 'declaration.via', 'declaration.manager', 'declaration.url'])
-    .select(['declaration.agents', 'declaration.properties'])
-    .select(['declaration.seen_from', 'declaration.content_hash'])
-    .where('source.kind', '=', param('file'))
-    .where('source.key', '=', param('domain'))
-    .orderBy('declaration.id', 'desc')
-    .limit(param('limit'));
+function propertiesOf({ count_by_type }: EdgeRow): number {
+  const counts = JSON.parse(count_by_type) as Readonly<Record<string, number>>;
+  return Object.values(counts).reduce((sum, n) => sum + n, 0);
 }

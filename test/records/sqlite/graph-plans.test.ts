@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Graph } from '../../../src/ports/graph.ts';
-import { createAuthorisationStore } from '../../../src/records/agents/authorisation-facts.ts';
+import { createAuthorisationStore } from '../../../src/records/agents/authorisations.ts';
 import { createGraph } from '../../../src/records/agents/graph.ts';
 import { plansOf } from '../support/plans.ts';
 
@@ -19,20 +19,22 @@ const READS: readonly (readonly [string, (graph: Graph) => Promise<unknown>])[] 
   ['agentsNamedBy', (graph) => graph.agentsNamedBy('a.example', 10)],
 ];
 
-const NUMBERS = { count_by_type: '{}', seen_until: null, n: 1, id: 1, count: 1 };
+const NUMBERS = { count_by_type: '{}', seen_until: null, n: 1, id: 1, count: 1, bytes: 1, property_bytes: 1 };
 const FOUND = {
   publisher: 'a.example',
   key: 'a.example',
   agent: AGENT,
   identifiers: '[]',
   tags: '[]',
+  properties: '[]',
+  entries: '[]',
   ...NUMBERS,
 };
 
 /** Those that read a whole table. */
 function scansAmong(plans: readonly string[]): readonly string[] {
   return plans.filter(
-    (plan) => plan.startsWith('SCAN') && !/listed|json_each|some|VIRTUAL|subquery/.test(plan),
+    (plan) => plan.startsWith('SCAN') && !/listed|json_each|some|agg|VIRTUAL|subquery/.test(plan),
   );
 }
 

@@ -1,0 +1,444 @@
+import { hash } from 'node:crypto';
+import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { present } from '../../base/json.ts';
+import { type AgentDocument, withoutVerdict } from '../../domain/agent-document.ts';
+import { type Change, type ChangeKind, withoutResults } from '../../domain/change.ts';
+import type { LifecycleStage } from '../../domain/compliance.ts';
+import type {
+  AgentStore,
+  ChangePage,
+  DirtyAgent,
+  SavedDocument,
+  StitchedAgent,
+} from '../../ports/agent-store.ts';
+import { type Db, insertInChunks, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
+import { lockAlone } from '../locks.ts';
+import type { Tables } from '../schema.ts';
+
+type DocumentStore = Pick<
+  AgentStore,
+  | ('takeDirty' | 'putOff' | 'saveStitched' | 'numberChanges')
+  | ('listed' | 'countListed' | 'saved' | 'changes' | 'lastChanges' | 'lastSeq' | 'optOuts' | 'optedOutSince')
+>;
+
+/**
+ * The dirty set (agents whose facts changed, or whose document changes by time alone), the documents that are stitched of
+ * it, and the log of their changes. An index outside of the records' file may keep what a loss of power takes from the
+ * change log, so for such an index the log must be durable.
+ */
+export function createDocumentStore(database: RecordsDatabase, isLogDurable: boolean): DocumentStore {
+  return {
+    takeDirty: (limit, now) => database.read((db) => readDirty(db, limit, now)),
+    putOff: (agent, until) => database.transaction((db) => putOff(db, agent, until)),
+    async saveStitched(stitched, now) {
+      if (stitched.length === 0) return [];
+      const changed = await commit(database, isLogDurable, (db) => saveStitched(db, stitched, now));
+      // The documents are committed: changes that cannot be numbered now are numbered in the next pass, which reports the error.
+      if (changed.length > 0) await numberChanges(database, isLogDurable).catch(() => {});
+      return changed;
+    },
+    numberChanges: () => numberChanges(database, isLogDurable),
+    listed: (after, limit) => database.read((db) => readListed(db, after, limit)),
+    countListed: () => database.read(countListed),
+    saved: (agents) => database.read((db) => readSaved(db, agents)),
+    changes: (after, limit) => database.read((db) => readChanges(db, after, limit)),
+    lastChanges: (page) => database.read((db) => readLastChanges(db, page)),
+    lastSeq: () => database.read(lastSeq),
+    optOuts: () => database.read(readOptOuts),
+    optedOutSince: (at) => database.read((db) => readOptedOutSince(db, at)),
+  };
+}
+
+function commit<T>(database: RecordsDatabase, isDurable: boolean, work: (db: Db) => Promise<T>): Promise<T> {
+  return isDurable ? database.durably(work) : database.transaction(work);
+}
+
+/** Marks agents as dirty, inside the caller's transaction: their facts changed. */
+export async function markDirty(
+  db: Db,
+  agents: SelectQueryBuilder<Tables, 'agent' | 'registration', { agent: string }>,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable('agent')
+    .set((row) => ({
+      revision: row('revision', '+', 1),
+      dirty_since: row.fn.coalesce('dirty_since', row.val(now)),
+    }))
+    .where('agent', 'in', agents)
+    .execute();
+}
+
+/** The same for one agent. */
+export function markOneDirty(db: Db, agent: string, now: number): Promise<void> {
+  return markDirty(db, db.selectFrom('agent').select('agent').where('agent', '=', agent), now);
+}
+
+/** Dirty agents, then clean ones whose document changes by time alone. */
+async function readDirty(db: Db, limit: number, now: number): Promise<readonly DirtyAgent[]> {
+  const dirty = await db
+    .selectFrom('agent')
+    .select(['agent', 'revision', 'trace'])
+    .where('dirty_since', 'is not', null)
+    .orderBy('dirty_since')
+    .limit(limit)
+    .execute();
+  const taken = dirty.map(
+    ({ agent, revision, trace }): DirtyAgent => ({ agent, revision, ...present({ trace }) }),
+  );
+  if (taken.length === limit) return taken;
+  const ripe = await db
+    .selectFrom('agent')
+    .select(['agent', 'revision'])
+    .where('restitch_at', '<=', now)
+    .where('dirty_since', 'is', null)
+    .orderBy('restitch_at')
+    .limit(limit - taken.length)
+    .execute();
+  return [...taken, ...ripe];
+}
+
+/** An agent whose facts changed meanwhile stays dirty: with the new facts stitching may succeed. */
+async function putOff(db: Db, { agent, revision }: DirtyAgent, until: number): Promise<void> {
+  await db
+    .updateTable('agent')
+    .set({ dirty_since: null, restitch_at: until })
+    .where('agent', '=', agent)
+    .where('revision', '=', revision)
+    .execute();
+}
+
+async function saveStitched(
+  db: Db,
+  stitched: readonly StitchedAgent[],
+  now: number,
+): Promise<readonly SavedDocument[]> {
+  const settled: StitchedAgent[] = [];
+  // in one order, or two processes could deadlock
+  for (const one of stitched.toSorted((a, b) => (a.agent < b.agent ? -1 : 1)))
+    if (await settle(db, one)) settled.push(one);
+  const documents = settled.map(({ agent, stitched: { document }, trace }) => ({ agent, document, trace }));
+  return replaceDocuments(db, documents, now);
+}
+
+/**
+ * Clears the dirty mark, unless the facts changed again meanwhile. Returns false if a stitch of newer facts was saved
+ * before: then this one must not be saved.
+ */
+async function settle(db: Db, { agent, revision, stitched }: StitchedAgent): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('agent')
+    .set((row) => ({
+      stitched_revision: revision,
+      restitch_at: stitched.restitchAt ?? null,
+      dirty_since: row.case().when('revision', '=', revision).then(null).else(row.ref('dirty_since')).end(),
+      trace: row.case().when('revision', '=', revision).then(null).else(row.ref('trace')).end(),
+    }))
+    .where('agent', '=', agent)
+    .where('stitched_revision', '<=', revision)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Withdraws the test results from an agent's document, in the transaction of its owner's opt-out: no reader sees them
+ * afterwards, even if nothing is stitched. A stitch in progress, of facts from before the opt-out, will be refused.
+ */
+export async function withdrawResults(
+  db: Db,
+  agent: string,
+  lifecycleStage: LifecycleStage,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable('agent')
+    .set((row) => ({ stitched_revision: row.ref('revision') }))
+    .where('agent', '=', agent)
+    .execute();
+  const [stored] = await readSaved(db, [agent]);
+  const document = stored?.document && withoutVerdict(stored.document, lifecycleStage);
+  await replaceDocuments(db, [{ agent, document }], now);
+}
+
+interface NewDocument {
+  readonly agent: string;
+  /** Undefined: the agent is not listed any more. */
+  readonly document: AgentDocument | undefined;
+  readonly trace?: string | undefined;
+}
+
+/** Stores documents, and appends to the change log what differs from the stored ones. Returns those that differ. */
+async function replaceDocuments(
+  db: Db,
+  documents: readonly NewDocument[],
+  now: number,
+): Promise<readonly SavedDocument[]> {
+  const agents = documents.map(({ agent }) => agent);
+  const rows = await db
+    .selectFrom('document')
+    .select(['agent', 'hash', 'value'])
+    .where('agent', 'in', listOf(db, agents))
+    .execute();
+  const stored = new Map(rows.map((row) => [row.agent, row]));
+  const changed = documents.flatMap(({ agent, document, trace }) => {
+    const value = document === undefined ? null : JSON.stringify(document);
+    const contentHash = value === null ? null : hash('sha256', value);
+    const before = stored.get(agent);
+    if ((before?.hash ?? null) === contentHash) return [];
+    const change = changedFields(parsed<AgentDocument>(before?.value ?? null), document);
+    return change === undefined ? [] : [{ agent, document, trace, value, hash: contentHash, change }];
+  });
+  const versions = new Map<string, number>();
+  await insertInChunks(changed, async (some) => {
+    const inserted = await db
+      .insertInto('change_log')
+      .values(
+        some.map(({ agent, trace = null, change }) => ({
+          agent,
+          kind: change.kind,
+          before: jsonOrNull(change.before ?? undefined),
+          after: jsonOrNull(change.after ?? undefined),
+          at: now,
+          trace,
+        })),
+      )
+      .returning(['agent', 'version'])
+      .execute();
+    for (const { agent, version } of inserted) versions.set(agent, version);
+  });
+  const saved = changed.map((one) => ({ ...one, version: versions.get(one.agent) as number }));
+  await insertInChunks(saved, (some) =>
+    db
+      .insertInto('document')
+      .values(
+        some.map(({ agent, version, hash: contentHash, value }) => ({
+          agent,
+          version,
+          hash: contentHash,
+          value,
+        })),
+      )
+      .onConflict((known) =>
+        known.column('agent').doUpdateSet((row) => ({
+          version: row.ref('excluded.version'),
+          hash: row.ref('excluded.hash'),
+          value: row.ref('excluded.value'),
+        })),
+      )
+      .execute(),
+  );
+  return saved.map(({ agent, version, document }) => ({ agent, version, ...(document && { document }) }));
+}
+
+/** All agents with a document, in the order of their URLs. */
+async function readListed(db: Db, after = '', limit: number): Promise<readonly SavedDocument[]> {
+  const rows = await db
+    .selectFrom('document')
+    .selectAll()
+    .where('hash', 'is not', null)
+    .where('agent', '>', after)
+    .orderBy('agent')
+    .limit(limit)
+    .execute();
+  return rows.map(savedDocument);
+}
+
+async function countListed(db: Db): Promise<number> {
+  const { listed } = await db
+    .selectFrom('document')
+    .select((row) => row.fn.countAll().as('listed'))
+    .where('hash', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(listed);
+}
+
+async function readSaved(db: Db, agents: readonly string[]): Promise<readonly SavedDocument[]> {
+  const rows = await db.selectFrom('document').selectAll().where('agent', 'in', listOf(db, agents)).execute();
+  return rows.map(savedDocument);
+}
+
+function savedDocument(row: Selectable<Tables['document']>): SavedDocument {
+  const document = parsed<AgentDocument>(row.value);
+  return { agent: row.agent, version: row.version, ...(document && { document }) };
+}
+
+/** The changes behind a number, in order. */
+async function readChanges(db: Db, after: number, limit: number): Promise<readonly Change[]> {
+  const rows = await changeRows(db).where('seq', '>', after).orderBy('seq').limit(limit).execute();
+  return rows.map(change);
+}
+
+/** The changes before a number, newest first. */
+async function readLastChanges(
+  db: Db,
+  { agent, before = Number.MAX_SAFE_INTEGER, limit }: ChangePage,
+): Promise<readonly Change[]> {
+  const page = changeRows(db).where('seq', '<', before).orderBy('seq', 'desc').limit(limit);
+  const rows = await (agent === undefined ? page : page.where('change_log.agent', '=', agent)).execute();
+  return rows.map(change);
+}
+
+/** With the current opt-out of each agent's owner, which hides results from every reader of the log. */
+function changeRows(db: Db) {
+  return db
+    .selectFrom('change_log')
+    .leftJoin('agent_settings as chosen', 'chosen.agent', 'change_log.agent')
+    .selectAll('change_log')
+    .select('chosen.opted_out');
+}
+
+function change(row: Selectable<Tables['change_log']> & { readonly opted_out: number | null }): Change {
+  const logged: Change = {
+    seq: row.seq as number,
+    version: row.version,
+    agent: row.agent,
+    kind: row.kind,
+    before: parsed<Record<string, unknown>>(row.before) ?? null,
+    after: parsed<Record<string, unknown>>(row.after) ?? null,
+    at: row.at,
+    ...present({ trace: row.trace }),
+  };
+  return row.opted_out === 1 ? withoutResults(logged) : logged;
+}
+
+async function lastSeq(db: Db): Promise<number> {
+  const { seq } = await db
+    .selectFrom('change_log')
+    .select((row) => row.fn.max('seq').as('seq'))
+    .executeTakeFirstOrThrow();
+  return seq ?? 0;
+}
+
+/** A literal: a bound value would not select the partial index. */
+const OPTED_OUT = sql.lit(1);
+
+async function readOptOuts(db: Db): Promise<string> {
+  const { count, latest } = await db
+    .selectFrom('agent_settings')
+    .select(({ fn }) => [fn.countAll().as('count'), fn.max('updated_at').as('latest')])
+    .where('opted_out', '=', OPTED_OUT)
+    .executeTakeFirstOrThrow();
+  return `${count} ${latest}`;
+}
+
+async function readOptedOutSince(db: Db, at: number): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('agent_settings')
+    .select('agent')
+    .where('opted_out', '=', OPTED_OUT)
+    .where('updated_at', '>=', at)
+    .execute();
+  return rows.map(({ agent }) => agent);
+}
+
+/** Rows that are numbered in one transaction: other processes that number wait for it. */
+const NUMBERED_AT_ONCE = 5_000;
+
+/**
+ * Gives the changes that were committed since the last time their numbers in the log, without gaps; returns how many there
+ * were.
+ *
+ * Writers append in their own transactions and wait for no lock. Only numbering holds one, in a transaction of its own, so
+ * a reader that has seen a number has seen all below it. The last number is read under the lock, so it does not matter
+ * which process numbers. The changes of one agent keep their order, as the second one can be written only after the first
+ * was committed.
+ */
+export async function numberChanges(database: RecordsDatabase, isDurable: boolean): Promise<number> {
+  let total = 0;
+  // a look before locking: nearly always there is nothing to number
+  while (await database.read(hasUnnumbered)) total += await commit(database, isDurable, numberSome);
+  return total;
+}
+
+async function hasUnnumbered(db: Db): Promise<boolean> {
+  const row = await db
+    .selectFrom('change_log')
+    .select('version')
+    .where('seq', 'is', null)
+    .orderBy('version')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function numberSome(db: Db): Promise<number> {
+  await lockAlone(db, 'changeLog');
+  const last = await lastSeq(db);
+  const waiting = db
+    .selectFrom('change_log')
+    .select(['version', sql<number>`row_number() over (order by version)`.as('place')])
+    .where('seq', 'is', null)
+    .orderBy('version')
+    .limit(NUMBERED_AT_ONCE);
+  const { numUpdatedRows } = await db
+    .updateTable('change_log')
+    .from(waiting.as('waiting'))
+    .set((row) => ({ seq: row('waiting.place', '+', last) }))
+    .whereRef('change_log.version', '=', 'waiting.version')
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Values whose JSON text is longer are logged as the hash of that text. */
+const MAX_LOGGED_CHARACTERS = 1_024;
+
+/** Their fields are logged one by one: a short one is kept beside a long one. */
+const DEEP: ReadonlySet<string> = new Set(['base', 'compliance'] satisfies readonly (keyof AgentDocument)[]);
+
+/**
+ * How the change log describes a change: the top-level fields of the document that differ (`base` and `compliance` one
+ * level deeper), as they were and as they are. Undefined when nothing differs.
+ */
+function changedFields(
+  before: AgentDocument | undefined,
+  after: AgentDocument | undefined,
+): Pick<Change, 'kind' | 'before' | 'after'> | undefined {
+  const kind = kindOf(before, after);
+  if (kind === undefined) return undefined;
+  if (before === undefined || after === undefined)
+    return {
+      kind,
+      before: before ? logged({ ...before }) : null,
+      after: after ? logged({ ...after }) : null,
+    };
+  const [was, is] = difference({ ...before }, { ...after }, DEEP);
+  const isSame = Object.keys(was).length + Object.keys(is).length === 0;
+  return isSame ? undefined : { kind, before: was, after: is };
+}
+
+function kindOf(before: AgentDocument | undefined, after: AgentDocument | undefined): ChangeKind | undefined {
+  if (before === undefined) return after && 'listed';
+  return after === undefined ? 'delisted' : 'changed';
+}
+
+function difference(before: Fields, after: Fields, deep: ReadonlySet<string>): readonly [Fields, Fields] {
+  const was: Record<string, unknown> = {};
+  const is: Record<string, unknown> = {};
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const [text, newText] = [JSON.stringify(before[name]), JSON.stringify(after[name])];
+    if (text === newText) continue;
+    if (deep.has(name)) {
+      [was[name], is[name]] = difference(before[name] as Fields, after[name] as Fields, new Set());
+      continue;
+    }
+    if (before[name] !== undefined) was[name] = shortened(before[name], text);
+    if (after[name] !== undefined) is[name] = shortened(after[name], newText);
+  }
+  return [was, is];
+}
+
+function logged(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      DEEP.has(name) ? logged(value as Fields) : shortened(value),
+    ]),
+  );
+}
+
+function shortened(value: unknown, text: string | undefined = JSON.stringify(value)): unknown {
+  if (text === undefined || text.length <= MAX_LOGGED_CHARACTERS) return value;
+  return `sha256:${hash('sha256', text)}`;
+}
