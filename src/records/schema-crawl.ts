@@ -98,14 +98,3 @@ export interface PropertyTable {
   identifiers: string;
   tags: string;
 }
-
-/** When a source is visited next, with what is asked of it then. Triggers of `source` write it. */
-export interface VisitDueTable {
-  visit: VisitKind;
-  at: number;
-  source: number;
-  lease_until: number;
-  key: string;
-  registrable_domain: string;
-  found_via: string;
-}

@@ -29,7 +29,6 @@ import type {
   EdgeLogTable,
   MentionTable,
   PropertyTable,
-  VisitDueTable,
 } from './schema-crawl.ts';
 
 type Text = string | null;
@@ -41,7 +40,6 @@ export type Packing = 'zstd' | 'moved' | null;
 export interface Tables {
   meta: { name: string; value: Uint8Array };
   source: SourceTable;
-  visit_due: VisitDueTable;
   body: { hash: string; bytes: Uint8Array; packing: Packing };
   /** Moved bodies that nothing refers to any more. */
   body_unused: { hash: string; at: number };

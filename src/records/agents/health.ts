@@ -9,17 +9,15 @@ import {
 import type { JudgedRun } from '../../domain/judged-run.ts';
 import type { Observation } from '../../domain/observation.ts';
 import type { AgentContact, AgentStore } from '../../ports/agent-store.ts';
-import { type Db, isPostgres, listOf, type RecordsDatabase } from '../database.ts';
+import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import {
-  createProbeLog,
   dayOf,
   healthCode,
   type KeptProbe,
-  type LogPeriod,
   type PackedDay,
+  readProbeLog,
   unpacked,
 } from '../probes/probe-log.ts';
-import { runTask, type SqlStore } from '../sql-tasks.ts';
 
 /** How agents answered our planned probes, and all that we asked of an agent: its probes, and the runs that were made here. */
 export function createHealthStore(
@@ -172,9 +170,4 @@ function probeContact(
     ...present({ responseTimeMs, error }),
     ...(change?.at === at && first && { steps: first.steps }),
   };
-}
-
-function readProbeLog(db: Db, agent: string, period: LogPeriod) {
-  const store = { dialect: isPostgres(db) ? 'postgres' : 'sqlite' } as SqlStore;
-  return runTask(db, createProbeLog(store)(agent, period));
 }

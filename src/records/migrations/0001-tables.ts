@@ -48,10 +48,6 @@ CREATE INDEX source_rederive ON source (rederive_at) WHERE rederive_at IS NOT NU
 CREATE INDEX source_publisher ON source (key) WHERE kind = 'adagents' AND declaration IS NOT NULL;
 CREATE INDEX source_brand ON source (key) WHERE kind = 'brand' AND declaration IS NOT NULL;
 
--- The sources in the order of their next visits.
-CREATE VIEW visit_due AS
-  SELECT visit, next_visit_at AS at, id AS source, lease_until, key, registrable_domain, found_via FROM source;
-
 -- The process that may visit a registrable domain.
 CREATE TABLE domain_turn (
   registrable_domain TEXT PRIMARY KEY,

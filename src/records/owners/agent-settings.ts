@@ -13,12 +13,13 @@ import type {
   SettingsTimes,
   StatementOutcome,
 } from '../../ports/owners.ts';
+import { markOneDirty, numberChanges, withdrawResults } from '../agents/documents.ts';
 import { type Db, jsonOrNull, type RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
-import { CHOSEN_COLUMNS, chosenSettings } from '../runs/compliance-state.ts';
+import { CHOSEN_COLUMNS, chosenSettings, readState } from '../runs/compliance-state.ts';
+import { adjustClock, makeDueSooner } from '../runs/run-clock.ts';
 import type { TestCredentialTable } from '../schema-agents.ts';
 import { auditDeed } from './audit.ts';
-import { adjustClock, makeDueSooner, markOneDirty, numberChanges, readState, withdraw } from './borders.ts';
 import { lockAgent } from './checks.ts';
 import { ownerOf, refusalToAct } from './proven-owner.ts';
 
@@ -47,7 +48,7 @@ export function createAgentSettings(
     async changeSettings(asked, now) {
       const outcome = await database.durably((db) => changeSettings(db, asked, now));
       // changes that cannot be numbered now are numbered before the next update of the index
-      if (outcome.ok && outcome.changed) await numberChanges(database).catch(() => {});
+      if (outcome.ok && outcome.changed) await numberChanges(database, true).catch(() => {});
       return outcome;
     },
     credential: (agent) => database.read((db) => readCredential(db, agent)),
@@ -102,7 +103,7 @@ async function changeSettings(
   const isOwned = (await ownerOf(db, agent)) !== undefined;
   await adjustClock(db, agent, { settings, isOwned }, now);
   await markOneDirty(db, agent, now);
-  if (effective.optedOut) await withdraw(db, agent, settings.lifecycleStage, now);
+  if (effective.optedOut) await withdrawResults(db, agent, settings.lifecycleStage, now);
   const changed = Object.keys(effective) as (keyof AgentSettings)[];
   const details = {
     before: Object.fromEntries(changed.map((name) => [name, before[name] ?? null])),

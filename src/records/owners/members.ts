@@ -12,11 +12,12 @@ import type {
   WantedMember,
 } from '../../ports/invitations.ts';
 import type { Member, MemberPage, MemberStore, SelfDescription, ShownMember } from '../../ports/members.ts';
+import { markDirty } from '../agents/documents.ts';
 import { type Db, insertInChunks, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
+import { reconsiderSoon } from '../runs/run-clock.ts';
 import type { MemberTable } from '../schema-agents.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
-import { markDirty, reconsiderSoon } from './borders.ts';
 import { findActingKey, lockMember, requireMember } from './checks.ts';
 import { createKey } from './keys.ts';
 import { registrationsWithProof } from './proven-owner.ts';

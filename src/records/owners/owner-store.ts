@@ -4,11 +4,13 @@ import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import type { KeyActor } from '../../ports/actor.ts';
 import type { OwnerStore, Proof, ProvenSite } from '../../ports/owners.ts';
+import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
+import { beginClock } from '../runs/run-clock.ts';
+import { addAgents } from '../sources/known-sources.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
 import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
-import { addAgents, beginClock, markOneDirty } from './borders.ts';
 import { isKeyValid, lockAgent, requireMember } from './checks.ts';
 import { ageProofs, endOwnership, endProofs, ownerOf, registrationsWithProof } from './proven-owner.ts';
 import { endPending, pendingOf, readRegistered, writeRegistration } from './registrations.ts';
@@ -88,7 +90,7 @@ async function prove(db: Db, { agent, member, token, via, actor }: Proof, now: n
   await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
   if (actor !== undefined && !(await isKeyValid(db, actor.keyId, now))) return false;
   const pending = await pendingOf(db, agent, member);
-  if (pending !== undefined) await addAgents(db, [{ agent, now, trace: null }]); // an unknown agent has no row to lock
+  if (pending !== undefined) await addAgents(db, [agent], { at: now }); // an unknown agent has no row to lock
   await lockAgent(db, agent);
   const previous = await ownerOf(db, agent);
   // repeated, because the answer to the first commit was lost

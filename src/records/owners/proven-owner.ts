@@ -1,9 +1,10 @@
 import { present } from '../../base/json.ts';
 import { type Owner, PROOF_GRACE_MS, PROOF_MS } from '../../domain/ownership.ts';
 import type { Actor } from '../../ports/actor.ts';
+import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
+import { endClock } from '../runs/run-clock.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
-import { endClock, markOneDirty } from './borders.ts';
 import { isKeyValid, lockAgent } from './checks.ts';
 
 /*

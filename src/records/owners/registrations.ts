@@ -13,11 +13,12 @@ import type {
   RegistrationChange,
 } from '../../ports/members.ts';
 import type { OwnerStore, RegisteredAgent } from '../../ports/owners.ts';
-import { type Db, jsonOrNull, parsed, type RecordsDatabase } from '../database.ts';
+import { markOneDirty } from '../agents/documents.ts';
+import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import type { MemberTable } from '../schema-agents.ts';
+import { addAgents, addSources } from '../sources/known-sources.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
-import { addAgents, addSources, markOneDirty } from './borders.ts';
 import { isKeyValid, lockAgent, requireMember } from './checks.ts';
 import { ownerOf, registrationsWithProof } from './proven-owner.ts';
 
@@ -46,7 +47,7 @@ async function register(db: Db, registration: NewRegistration, now: number): Pro
   await writeRegistration(db, registration, now);
   const deed = { action: 'agent.register', subject: agent, details: registration };
   await auditDeed(db, { at: now, actor: OPERATOR, ...deed });
-  return (await readRegistration(db, agent)) as Registration;
+  return (await readRegistrations(db, [agent])).get(agent) as Registration;
 }
 
 function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryError {
@@ -68,8 +69,8 @@ export async function writeRegistration(db: Db, registration: NewRegistration, n
     .onConflict((same) => same.column('agent').doUpdateSet(changeable))
     .execute();
   const visit: NewVisit = { kind: 'agent', key: agent, url, foundVia: `member ${member}` };
-  await addSources(db, [{ visit, at: now }]);
-  await addAgents(db, [{ agent, now, trace: null }]);
+  await addSources(db, [visit], { at: now });
+  await addAgents(db, [agent], { at: now });
   // a known source keeps its schedule until here
   await db
     .updateTable('source')
@@ -212,28 +213,36 @@ function saidColumns({ type, name, description, contact }: MemberSaid) {
   };
 }
 
-/** The registration that an agent's record shows. Without a contact of its own the agent has that of the member. */
-export async function readRegistration(db: Db, agent: string): Promise<Registration | undefined> {
-  const row = await registrationsWithProof(db)
+/** The registrations that the records of these agents show. Without a contact of its own an agent has that of the member. */
+export async function readRegistrations(
+  db: Db,
+  agents: readonly string[],
+): Promise<ReadonlyMap<string, Registration>> {
+  const rows = await registrationsWithProof(db)
     .innerJoin('member', 'member.slug', 'registration.member')
     .selectAll('member')
-    .select(['registration.type', 'registration.name', 'registration.description', 'registration.added_at'])
-    .select(['registration.contact as agent_contact', 'ownership.proven_at', 'ownership.via'])
-    .where('registration.agent', '=', agent)
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return {
-    member: memberCard(row),
-    proven: row.proven_at !== null,
-    addedAt: row.added_at,
-    ...present({
-      type: row.type,
-      name: row.name,
-      description: row.description,
-      contact: parsed<Contact>(row.agent_contact ?? row.contact),
-      via: row.via,
+    .select(['registration.agent', 'registration.type', 'registration.name', 'registration.description'])
+    .select(['registration.added_at', 'registration.contact as agent_contact'])
+    .select(['ownership.proven_at', 'ownership.via'])
+    .where('registration.agent', 'in', listOf(db, agents))
+    .execute();
+  return new Map(
+    rows.map((row) => {
+      const registration = {
+        member: memberCard(row),
+        proven: row.proven_at !== null,
+        addedAt: row.added_at,
+        ...present({
+          type: row.type,
+          name: row.name,
+          description: row.description,
+          contact: parsed<Contact>(row.agent_contact ?? row.contact),
+          via: row.via,
+        }),
+      };
+      return [row.agent, registration];
     }),
-  };
+  );
 }
 
 /** The member as API responses show it (specification, 2.1). */

@@ -18,9 +18,12 @@ import type {
   TestedAgent,
 } from '../../ports/compliance.ts';
 import type { RunLease } from '../../ports/run-schedule.ts';
+import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
-import { OPERATOR } from '../owners/audit.ts';
+import { agentSettingsOf } from '../owners/agent-settings.ts';
+import { auditDeed, OPERATOR, writeAuditEntry } from '../owners/audit.ts';
+import { lockAgent } from '../owners/checks.ts';
 import {
   insertRun,
   oneRun,
@@ -31,7 +34,6 @@ import {
   wholeHistory,
 } from './compliance-runs.ts';
 import { readLiveProbes, readState, type StoredState, shownState } from './compliance-state.ts';
-import { agentSettingsOf, auditDeed, lockAgent, markOneDirty, writeAuditEntry } from './old-tasks.ts';
 import { dropRequest, keepDecided } from './run-clock.ts';
 import { releaseRun } from './run-leases.ts';
 

@@ -1,8 +1,8 @@
 import type { InstalledBundle, InstalledBundles } from '../../ports/bundles.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
+import { auditDeed } from '../owners/audit.ts';
 import type { BundleTable } from '../schema-agents.ts';
-import { auditDeed } from './old-tasks.ts';
 
 type Actor = Parameters<InstalledBundles['remove']>[1];
 

@@ -13,11 +13,12 @@ import type {
 import type { BusyDomains } from '../../ports/source-store.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
-import { memberOfActor } from '../owners/audit.ts';
+import { auditDeed, memberOfActor } from '../owners/audit.ts';
+import { lockAgent } from '../owners/checks.ts';
+import { refusalToAct } from '../owners/proven-owner.ts';
 import { createRowSelection } from '../row-selection.ts';
 import { readState, type StoredState } from './compliance-state.ts';
 import { countDueRuns, type DueRunRow, type DueTime, offerDueRuns } from './due-runs.ts';
-import { auditDeed, lockAgent, refusalToAct } from './old-tasks.ts';
 import { agentsToReconsider, reconsiderLater } from './run-clock.ts';
 import { claimRun, currentLease, holdersOfRuns, releaseRuns, releaseRunsOf, takeRuns } from './run-leases.ts';
 

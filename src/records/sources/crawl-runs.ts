@@ -2,7 +2,7 @@ import { KINDS_OF_VISIT, type NewVisit, type VisitKind } from '../../domain/sour
 import type { CrawlRun, RunProgress, SourceStore } from '../../ports/source-store.ts';
 import { holderName, isAtWorkElsewhere } from '../../this-process.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
-import { ascending, lockAlone, lockShared } from '../locks.ts';
+import { lockAlone, lockShared } from '../locks.ts';
 import { addItems, countItems } from './frontier.ts';
 import { addAgents, addSources } from './known-sources.ts';
 
@@ -35,10 +35,7 @@ export function createCrawlRuns(
 async function addVisits(db: Db, visits: readonly NewVisit[], now: number): Promise<readonly boolean[]> {
   const added = await addSources(db, visits, { at: now });
   const agents = visits.filter(({ kind }) => kind === 'agent').map(({ key }) => key);
-  await addAgents(
-    db,
-    agents.sort(ascending).map((agent) => ({ agent, now, trace: null })),
-  );
+  await addAgents(db, agents, { at: now });
   return added;
 }
 

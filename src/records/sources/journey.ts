@@ -8,8 +8,6 @@ import type { StoredCapture } from '../../ports/file-texts.ts';
 import type { SourceJourney } from '../../ports/source-store.ts';
 import { type Db, parsed } from '../database.ts';
 import type { CaptureTable } from '../schema.ts';
-import { runTask, type SqlStore } from '../sql-tasks.ts';
-import { all } from '../statements.ts';
 import { seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { seenMention } from '../visits/mention-rows.ts';
@@ -17,17 +15,13 @@ import { readPointers } from './pointers.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
 
 /** Everything kept of one source and what its file says, newest first, each list at most `limit`; for `explain`, so not a hot path. */
-export async function readJourney(
-  db: Db,
-  store: SqlStore,
-  source: SourceRow,
-  limit: number,
-): Promise<SourceJourney> {
-  const versions = selectDeclarations()
+export async function readJourney(db: Db, source: SourceRow, limit: number): Promise<SourceJourney> {
+  const versions = await selectDeclarations(db)
     .where('declaration.source', '=', source.id)
     .orderBy('declaration.id', 'desc')
-    .limit(limit);
-  const declarations = (await runTask(db, all(store, versions))).map(storedDeclaration);
+    .limit(limit)
+    .execute();
+  const declarations = versions.map(storedDeclaration);
   const live = declarations.find((version) => version.seenUntil === undefined);
   return {
     source: sourceState(source),

@@ -15,12 +15,6 @@ interface Cause {
   readonly trace?: string | undefined;
 }
 
-interface NewAgent {
-  readonly agent: string;
-  readonly now: number;
-  readonly trace: string | null;
-}
-
 interface NewSource {
   readonly kind: SourceKind;
   readonly key: string;
@@ -62,25 +56,19 @@ export async function addArd(db: Db, domain: string, foundVia: string, cause: Ca
   await insertSources(db, rowsOf({ kind: 'domain', key: domain, foundVia }, ['ard'], cause));
 }
 
-/** Adds the agents themselves; returns the new ones. A new agent is dirty: it was never stitched. */
-export async function addAgents(db: Db, agents: readonly NewAgent[]): Promise<ReadonlySet<string>> {
-  const added = new Set<string>();
-  await insertInChunks(agents, async (some) => {
-    const rows = await db
+/** Adds agents, and changes nothing about known ones; returns how many are new. A new agent is dirty: it was never stitched. */
+export async function addAgents(db: Db, agents: readonly string[], { at, trace }: Cause): Promise<number> {
+  let added = 0;
+  const rows = agents
+    .toSorted(ascending)
+    .map((agent) => ({ agent, first_seen_at: at, revision: 1, dirty_since: at, trace: trace ?? null }));
+  await insertInChunks(rows, async (some) => {
+    const { numInsertedOrUpdatedRows } = await db
       .insertInto('agent')
-      .values(
-        some.map(({ agent, now, trace }) => ({
-          agent,
-          first_seen_at: now,
-          revision: 1,
-          dirty_since: now,
-          trace,
-        })),
-      )
-      .onConflict((same) => same.column('agent').doNothing())
-      .returning('agent')
-      .execute();
-    for (const { agent } of rows) added.add(agent);
+      .values(some)
+      .onConflict((known) => known.column('agent').doNothing())
+      .executeTakeFirstOrThrow();
+    added += Number(numInsertedOrUpdatedRows);
   });
   return added;
 }

@@ -4,14 +4,7 @@ import type { BusyDomains, SourceStore } from '../../ports/source-store.ts';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { ascending } from '../locks.ts';
 import { createRowSelection } from '../row-selection.ts';
-import {
-  type DueFronts,
-  type DueSourceRow,
-  findDueSources,
-  offerDueSources,
-  PARKED_MS,
-  parkAgents,
-} from './due-sources.ts';
+import { type DueSourceRow, findDueSources, offerDueSources, PARKED_MS, parkAgents } from './due-sources.ts';
 import { offerPending, type PendingItem } from './frontier.ts';
 import { isFree, sourceState } from './source-rows.ts';
 
@@ -50,8 +43,6 @@ interface VisitTerm {
 }
 
 export function createLeases(database: RecordsDatabase): Leases {
-  const fronts: DueFronts = new Map();
-
   async function selectDue(
     kind: VisitKind,
     { limit, now, busy, taken, onlyFreeDomains }: DueSearch,
@@ -59,9 +50,8 @@ export function createLeases(database: RecordsDatabase): Leases {
     await makeStraysDue(kind, now);
     const { selected, unlisted } = await database.read(async (db) => {
       const selection = createRowSelection<DueSourceRow>(limit, busy, taken);
-      const search = { now, fronts, onlyFreeDomains };
       return {
-        unlisted: await offerDueSources(db, kind, search, selection),
+        unlisted: await offerDueSources(db, kind, { now, onlyFreeDomains }, selection),
         selected: selection.selected,
       };
     });
@@ -225,13 +215,13 @@ async function releaseVisits(db: Db, leases: readonly Lease[]): Promise<void> {
 async function lastPlanned(db: Db, kind: VisitKind): Promise<number | undefined> {
   // not `where at > latest limit 1`: PostgreSQL would expect to find such a row soon, and read all rows
   const row = await db
-    .selectFrom('visit_due')
-    .select('at')
+    .selectFrom('source')
+    .select('next_visit_at')
     .where('visit', '=', kind)
-    .orderBy('at', 'desc')
+    .orderBy('next_visit_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row?.at;
+  return row?.next_visit_at;
 }
 
 async function makeDueBeyond(db: Db, kind: VisitKind, latest: number, now: number): Promise<void> {
@@ -240,11 +230,11 @@ async function makeDueBeyond(db: Db, kind: VisitKind, latest: number, now: numbe
     .set({ next_visit_at: now })
     .where('id', 'in', (row) =>
       row
-        .selectFrom('visit_due')
-        .select('visit_due.source')
-        .where('visit_due.visit', '=', kind)
-        .where('visit_due.at', '>', latest)
-        .orderBy('visit_due.at', 'desc')
+        .selectFrom('source')
+        .select('id')
+        .where('visit', '=', kind)
+        .where('next_visit_at', '>', latest)
+        .orderBy('next_visit_at', 'desc')
         .limit(MADE_DUE_AT_ONCE),
     )
     .execute();

@@ -1,9 +1,8 @@
 import { expressionBuilder, type Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
 import type { Validator } from '../../domain/capture.ts';
-import type { Outcome } from '../../domain/outcome.ts';
-import type { FileMemory, Lease, SourceState, VisitError } from '../../domain/source.ts';
-import { type Db, listOf, parsed } from '../database.ts';
+import type { FileMemory, SourceState, VisitError } from '../../domain/source.ts';
+import { parsed } from '../database.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
 import type { SourceTable, Tables } from '../schema.ts';
 

@@ -78,10 +78,10 @@ function findSource(db: Db, { kind, key }: SourceKey): Promise<SourceRow | undef
 
 async function countDue(db: Db, visit: VisitKind, now: number): Promise<number> {
   const { due } = await db
-    .selectFrom('visit_due')
+    .selectFrom('source')
     .select((row) => row.fn.count<number>('key').distinct().as('due'))
     .where('visit', '=', visit)
-    .where('at', '<=', now)
+    .where('next_visit_at', '<=', now)
     .executeTakeFirstOrThrow();
   return due;
 }

@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type Db, type Limits, listOf, type RecordsDatabase, tableOf, UNHURRIED } from '../database.ts';
 import { lockAlone } from '../locks.ts';
-import { dayOf } from '../probes/probe-log.ts';
-import { eachDay } from './borders.ts';
+import { dayOf, eachDay } from '../probes/probe-log.ts';
 
 /*
  * Deleting what nothing refers to any more: contents of files, and agents. Visits that may refer to them again share the

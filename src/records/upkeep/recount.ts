@@ -3,10 +3,9 @@ import { sql } from 'kysely';
 import { foundTwice } from '../../base/found-twice.ts';
 import type { Difference, Recount, Rederive } from '../../ports/self-check.ts';
 import { type Db, type RecordsDatabase, UNHURRIED } from '../database.ts';
-import { healthCode, unpacked } from '../probes/probe-log.ts';
+import { eachDay, healthCode, unpacked } from '../probes/probe-log.ts';
 import { identity, rowOf } from '../visits/authorisation-rows.ts';
-import { storedDeclaration } from '../visits/declaration-rows.ts';
-import { eachDay, selectDeclarations } from './borders.ts';
+import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 
 /* The self-check of the records: derived values are recomputed from the facts and compared with what is stored. */
 

@@ -9,7 +9,6 @@ import type { NewDeclaration, StoredDeclaration } from '../../ports/visit-commit
 import { type Db, insertInChunks } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
 import type { DeclarationTable } from '../schema.ts';
-import { sql } from '../statements.ts';
 
 type Row = Selectable<DeclarationTable> & {
   readonly value: string;
@@ -74,7 +73,7 @@ export function agentsAuthorised({ authorisations }: Pick<DeclaredFacts, 'author
 }
 
 /** Declarations with their source and value, for the readers. */
-export function selectDeclarations(db: Db = sql) {
+export function selectDeclarations(db: Db) {
   return db
     .selectFrom('declaration')
     .innerJoin('source', 'source.id', 'declaration.source')

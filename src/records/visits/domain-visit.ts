@@ -8,6 +8,7 @@ import type { CommitResult, DomainVisit, FileVisit } from '../../ports/visit-com
 import { type Db, insertInChunks, jsonOrNull } from '../database.ts';
 import { ascending, lockShared, sortedByKey } from '../locks.ts';
 import type { CaptureTable, Tables } from '../schema.ts';
+import { addAgents, addArd, addSources } from '../sources/known-sources.ts';
 import {
   beginDeclarations,
   endDeclarations,
@@ -16,9 +17,9 @@ import {
   UNTOLD,
 } from './declaration-rows.ts';
 import { type FactChanges, NO_FACTS, writeFacts } from './declared-rows.ts';
-import { addArd, addSources, advanceRun, knownLeads } from './found.ts';
+import { advanceRun, knownLeads } from './found.ts';
 import { type HeldSource, heldSources, writeResult } from './held-sources.ts';
-import { addAgents, foundAgents, writeAgents } from './named-agents.ts';
+import { foundAgents, writeAgents } from './named-agents.ts';
 
 /** A file of the visit with its source. */
 interface VisitedFile {

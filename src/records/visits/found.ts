@@ -1,114 +1,11 @@
 import type { DeclarationKind } from '../../domain/declared-facts.ts';
-import { registrableDomain } from '../../domain/domain-name.ts';
-import { KINDS_OF_VISIT, type NewVisit, type SourceKind, type VisitKind } from '../../domain/source.ts';
+import type { NewVisit } from '../../domain/source.ts';
 import type { RunMark } from '../../ports/visit-commits.ts';
-import { type Db, greatest, insertInChunks, listOf } from '../database.ts';
+import { type Db, greatest, insertInChunks } from '../database.ts';
 import { ascending } from '../locks.ts';
 
 /** A domain or an agent that a visit found. */
 type Lead = Pick<NewVisit, 'kind' | 'key'>;
-
-interface Cause {
-  readonly at: number;
-  readonly trace?: string;
-}
-
-/**
- * Adds the sources that are named for the first time, due at once or at the time they give. A known one keeps its schedule,
- * unless it still waits for its first visit and is named for an earlier one. Of two namings the first counts.
- */
-export async function addSources(db: Db, visits: readonly NewVisit[], cause: Cause): Promise<void> {
-  const named = new Map<string, NewVisit>();
-  for (const visit of visits) {
-    const name = `${visit.kind} ${visit.key}`;
-    if (!named.has(name)) named.set(name, visit);
-  }
-  const all = [...named.values()];
-  const [domains, agents] = [
-    await knownKeys(db, 'domain', all, cause.at),
-    await knownKeys(db, 'agent', all, cause.at),
-  ];
-  const rows = all.flatMap((visit) => {
-    const known = visit.kind === 'domain' ? domains : agents;
-    if (!known.has(visit.key)) return sourceRows(visit, kindsOf(visit), cause);
-    // the ard.json of a known domain may never have been looked at
-    return visit.ard ? sourceRows(visit, ['ard'], cause) : [];
-  });
-  await insertSources(db, rows);
-}
-
-/** Adds the `ard.json` of a domain, which is fetched from the domain's next visit on. */
-export async function addArd(db: Db, domain: string, foundVia: string, cause: Cause): Promise<void> {
-  await insertSources(db, sourceRows({ kind: 'domain', key: domain, foundVia }, ['ard'], cause));
-}
-
-/**
- * The keys among `visits` that need no source. They are read first, because on PostgreSQL an insert waits for the
- * transaction that is changing the row of its key, even if it then does nothing.
- */
-async function knownKeys(
-  db: Db,
-  kind: VisitKind,
-  visits: readonly NewVisit[],
-  at: number,
-): Promise<ReadonlySet<string>> {
-  const wanted = visits.filter((visit) => visit.kind === kind);
-  if (wanted.length === 0) return new Set();
-  const keys = wanted.map(({ key }) => key);
-  const firstDueAt = Math.min(...wanted.map(({ dueAt }) => dueAt ?? at));
-  const rows = await db
-    .selectFrom('source')
-    .select('key')
-    .where('kind', '=', KINDS_OF_VISIT[kind][0] as SourceKind)
-    .where('key', 'in', listOf(db, keys))
-    .where((row) => row.or([row('last_visit_at', 'is not', null), row('next_visit_at', '<=', firstDueAt)]))
-    .execute();
-  return new Set(rows.map(({ key }) => key));
-}
-
-type SourceRow = ReturnType<typeof sourceRows>[number];
-
-function sourceRows(visit: NewVisit, kinds: readonly SourceKind[], { at, trace }: Cause) {
-  const { kind: visitKind, key } = visit;
-  const isAgent = visitKind === 'agent';
-  const row = {
-    key,
-    visit: visitKind,
-    registrable_domain: registrableDomain(isAgent ? new URL(key).hostname : key),
-    url: isAgent ? (visit.url ?? key) : null,
-    found_via: visit.foundVia,
-    first_seen_at: at,
-    next_visit_at: visit.dueAt ?? at,
-    // a domain begins a trace of its own, or the trace of a list of publishers would never end
-    trace: isAgent ? (trace ?? null) : null,
-  };
-  return kinds.map((kind) => ({ ...row, kind }));
-}
-
-/** Most domains have no agents: their ard.json is fetched only if there is a reason to. */
-function kindsOf({ kind, ard }: NewVisit): readonly SourceKind[] {
-  return KINDS_OF_VISIT[kind].filter((one) => one !== 'ard' || ard === true);
-}
-
-async function insertSources(db: Db, rows: readonly SourceRow[]): Promise<void> {
-  const sorted = rows.toSorted((a, b) => ascending(a.key, b.key) || ascending(a.kind, b.kind));
-  await insertInChunks(sorted, (some) =>
-    db
-      .insertInto('source')
-      .values(some)
-      .onConflict((known) =>
-        known
-          .columns(['kind', 'key'])
-          .doUpdateSet((row) => ({
-            next_visit_at: row.ref('excluded.next_visit_at'),
-            found_via: row.ref('excluded.found_via'),
-          }))
-          .where('source.last_visit_at', 'is', null)
-          .whereRef('source.next_visit_at', '>', 'excluded.next_visit_at'),
-      )
-      .execute(),
-  );
-}
 
 /**
  * What the live rows of a domain's files lead to: a named crawl also visits what an unchanged file names, without reading

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import type { NewVisit } from '../../domain/source.ts';
 import { type Db, insertInChunks, listOf } from '../database.ts';
-import { ascending, sortedByKey } from '../locks.ts';
+import { sortedByKey } from '../locks.ts';
 import type { AgentTable } from '../schema-agents.ts';
 
 /** How a file names an agent. */
@@ -171,21 +171,4 @@ async function setUrl(db: Db, agent: string, { url, foundVia }: Naming): Promise
       row.not(row.exists(row.selectFrom('registration').select('agent').where('agent', '=', agent))),
     )
     .execute();
-}
-
-/** Adds agents that were named, and changes nothing about known ones. Returns how many are new; those are dirty. */
-export async function addAgents(db: Db, agents: readonly string[], { at, trace }: Cause): Promise<number> {
-  let added = 0;
-  const rows = agents
-    .toSorted(ascending)
-    .map((agent) => ({ agent, first_seen_at: at, revision: 1, dirty_since: at, trace: trace ?? null }));
-  await insertInChunks(rows, async (some) => {
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('agent')
-      .values(some)
-      .onConflict((known) => known.column('agent').doNothing())
-      .executeTakeFirstOrThrow();
-    added += Number(numInsertedOrUpdatedRows);
-  });
-  return added;
 }

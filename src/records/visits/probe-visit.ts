@@ -5,9 +5,9 @@ import type { CommitResult, ProbeVisit } from '../../ports/visit-commits.ts';
 import type { Db } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import { keepProbe } from '../probes/keep-probe.ts';
-import { addSources, advanceRun } from './found.ts';
+import { addAgents, addSources } from '../sources/known-sources.ts';
+import { advanceRun } from './found.ts';
 import { heldSources, isBesidePlan, writeResult } from './held-sources.ts';
-import { addAgents } from './named-agents.ts';
 
 /**
  * Writes one probe of an agent, inside its transaction. If the lease was lost meanwhile, nothing is written and the visit is

@@ -2,9 +2,9 @@ import type { DeclaredFacts } from '../../domain/declared-facts.ts';
 import type { StoredDeclaration } from '../../ports/visit-commits.ts';
 import type { RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
+import { addSources } from '../sources/known-sources.ts';
 import { agentsAuthorised, markForEdgeLog } from './declaration-rows.ts';
 import { type FactChanges, writeFacts } from './declared-rows.ts';
-import { addSources } from './found.ts';
 import { foundAgents, writeAgents } from './named-agents.ts';
 
 /** Writes what a live declaration yields at a later time, without a visit. A version that was replaced meanwhile is left alone. */

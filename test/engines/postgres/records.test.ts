@@ -35,8 +35,6 @@ beforeAll(async () => {
 
 describeRecords('PostgreSQL', async () => {
   await owner.query(EMPTY);
-  // the process remembers where the due times of the last test began, until its clock is put back
-  for (const kind of ['domain', 'agent'] as const) await first.sources.due(kind, 1, 0);
   let isOpen = false;
   return {
     async open(bodies) {

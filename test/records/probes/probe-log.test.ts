@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { LIVE_WINDOW_MS } from '../../../src/domain/badge.ts';
 import { healthHistory } from '../../../src/domain/health-history.ts';
 import { ERROR_CLASSES } from '../../../src/domain/observation.ts';
-import { createAgentHealth } from '../../../src/records/agents/agent-health.ts';
+import { createHealthStore } from '../../../src/records/agents/health.ts';
 import { keepProbe, type Today } from '../../../src/records/probes/keep-probe.ts';
 import {
   countPacked,
@@ -26,7 +26,7 @@ const NOW = FROM + 20 * DAY + 7 * HOUR;
 const { database, close } = await openSqliteRecords({ path: ':memory:' });
 const store = createSqliteStore(database);
 afterAll(close);
-const health = createAgentHealth(store);
+const health = createHealthStore(store);
 let agents = 0;
 
 /** Keeps these probes in this order; the agent that they are of. */

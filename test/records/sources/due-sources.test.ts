@@ -25,17 +25,6 @@ describe('what is due', () => {
     expect(counted.statements).toBeLessThan(7);
   });
 
-  it('is searched from where the last search began, not from the visits made since', async () => {
-    const { records, counted, store } = await countedStore();
-    await records.sources.add([{ kind: 'domain', key: 'a.example', foundVia: 'operator' }], NOW - DAY);
-    const leases = createLeases(store);
-    expect(await leases.due('domain', 100, NOW)).toHaveLength(1);
-    counted.values = [];
-    expect(await leases.due('domain', 100, NOW + 1)).toHaveLength(1);
-    // where the front is looked for, and where the page begins
-    expect(counted.values.filter((value) => value === NOW - DAY)).toHaveLength(2);
-  });
-
   it('becomes due in steps if a clock that was ahead has planned many visits too late', async () => {
     const records = await openSqliteRecords({ path: ':memory:' });
     onTestFinished(() => records.close());
