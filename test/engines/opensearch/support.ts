@@ -47,6 +47,7 @@ export async function openFresh(overrides: Partial<OpenSearchIndexOptions> = {})
 /** What a disk that is gone does to an engine. */
 export async function wipe(prefix: string): Promise<void> {
   await ask('DELETE', `/${prefix}-*`);
+  await ask('DELETE', `/_index_template/${prefix}`).catch(() => {}); // it is missing after the first wipe
 }
 
 /** A request that goes past the adapter. */
@@ -81,7 +82,7 @@ export function indexName(prefix: string, id: number): string {
 export async function makeOlder(name: string): Promise<void> {
   const [index, { mappings, aliases }] = await describeIndex(name);
   await ask('PUT', `/${index}/_mapping`, { _meta: { ...mappings._meta, layout: INDEX_LAYOUT - 1 } });
-  const reads = Object.keys(aliases).filter((alias) => alias.endsWith(`-r${INDEX_LAYOUT}`));
+  const reads = Object.keys(aliases).filter((alias) => alias.endsWith(`-layout-${INDEX_LAYOUT}`));
   const actions = reads.map((alias) => ({ remove: { index, alias } }));
   if (actions.length > 0) await ask('POST', '/_aliases', { actions });
 }
