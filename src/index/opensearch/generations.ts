@@ -328,10 +328,16 @@ function promotion(names: IndexNames, entries: readonly Entry[], target: Entry):
   ];
 }
 
+/**
+ * A generation of these records in another layout keeps the alias that processes of that layout search, so that they answer
+ * from it until they are upgraded.
+ */
 function retirement(names: IndexNames, entry: Entry): readonly AliasAction[] {
   const { index, isOurs, isLive, aliases } = entry;
   const lost = aliases.filter(
-    (alias) => alias === names.live || alias === names.previous || alias.startsWith(names.anyReads),
+    (alias) =>
+      [names.live, names.previous, names.reads].includes(alias) ||
+      (!isOurs && alias.startsWith(names.anyReads)),
   );
   return [
     ...lost.map((alias) => remove(entry, alias)),

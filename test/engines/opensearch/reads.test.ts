@@ -135,7 +135,7 @@ describe('reads of an index in OpenSearch', () => {
 
   it('say that a live generation of an older layout has to be built again; it is not written to', async () => {
     const id = await liveId(index);
-    await makeOlder(opened.prefix);
+    const olderReads = await makeOlder(opened.prefix);
     const later = await createOpenSearchIndex(optionsOf(opened.prefix));
     const old = {
       ...MISSING,
@@ -150,6 +150,8 @@ describe('reads of an index in OpenSearch', () => {
     await later.generations.built(next.id);
     await later.generations.promote(next.id, 2);
     expect(urlsOf(await later.search({ filter: {}, limit: 10 }))).toEqual([URL_A]);
+    // processes of the version before still answer from the previous generation
+    expect(await ask('GET', `/${olderReads}/_count`)).toMatchObject({ count: 1 });
     await later.close();
   });
 
