@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
+import type { Client } from '@opensearch-project/opensearch';
 import PQueue from 'p-queue';
 import type { SavedDocument } from '../../ports/agent-store.ts';
-import type { Engine } from './client.ts';
+import type { Engine, RequestOptions } from './client.ts';
 import { storedDocument } from './document.ts';
 import { documentsRefused, EngineError, type RefusedDocument } from './errors.ts';
 
@@ -23,7 +24,7 @@ export type WriteDocuments = (alias: string, documents: readonly SavedDocument[]
 const FLUSH_BYTES = 5_000_000;
 /** Documents that OpenSearch is too busy for are sent again so often, after this pause (milliseconds), before the rest waits longer. */
 const BUSY_RETRIES = 3;
-const BUSY_PAUSE_MS = 500;
+const BUSY_PAUSE_MS = 100;
 
 /** `checkBlocks` rejects if the live index is read-only. */
 export function createWriter(
@@ -35,28 +36,14 @@ export function createWriter(
   const write: WriteDocuments = async (alias, documents) => {
     const refused: RefusedDocument[] = [];
     let pending = documents;
-    let isRetry = false;
+    let attempts = 0;
     await engine.write((client, request) => {
-      if (isRetry) onRetried?.(pending.length);
-      isRetry = true;
-      const dropped: Dropped[] = [];
-      const bulk = client.helpers.bulk<SavedDocument>(
-        {
-          index: alias,
-          require_alias: true, // or a write that comes after a wipe would create an index
-          datasource: [...pending],
-          onDocument: (saved) => [bulkAction(saved), storedDocument(saved)] as never,
-          onDrop: (drop) => dropped.push(drop as unknown as Dropped),
-          flushBytes: FLUSH_BYTES,
-          concurrency: 1,
-          retries: BUSY_RETRIES,
-          wait: BUSY_PAUSE_MS,
-        },
-        request,
-      );
+      attempts += 1;
+      if (attempts > 1) onRetried?.(pending.length);
+      const bulk = sendBulk(client, request, alias, pending);
       const judge = async () => {
-        const { retry } = await bulk;
-        if (retry > 0) onRetried?.(retry / 2); // the helper counts two lines for each document
+        const { dropped, retried } = await bulk.sent;
+        if (retried > 0) onRetried?.(retried);
         const { permanent, again, reason } = sortDropped(engine.place, dropped);
         refused.push(...permanent);
         if (again.size === 0) return;
@@ -64,11 +51,38 @@ export function createWriter(
         await checkBlocks(); // OpenSearch also answers 429 if a disk is full
         throw new EngineError(engine.place, reason, 503);
       };
-      return Object.assign(judge(), { abort: () => bulk.abort() });
+      return Object.assign(judge(), { abort: bulk.abort });
     }, deadlineMs);
     if (refused.length > 0) throw documentsRefused(engine.place, refused);
   };
   return (alias, documents) => queue.add(() => write(alias, documents));
+}
+
+/** Sends documents once, and again those that OpenSearch is too busy for. */
+function sendBulk(
+  client: Client,
+  request: RequestOptions,
+  alias: string,
+  documents: readonly SavedDocument[],
+) {
+  const dropped: Dropped[] = [];
+  const bulk = client.helpers.bulk<SavedDocument>(
+    {
+      index: alias,
+      require_alias: true, // or a write that comes after a wipe would create an index
+      datasource: [...documents],
+      onDocument: (saved) => [bulkAction(saved), storedDocument(saved)] as never,
+      onDrop: (drop) => dropped.push(drop as unknown as Dropped),
+      flushBytes: FLUSH_BYTES,
+      concurrency: 1,
+      retries: BUSY_RETRIES,
+      wait: BUSY_PAUSE_MS,
+    },
+    request,
+  );
+  // the helper counts two lines for each document that it sends again
+  const sent = bulk.then(({ retry }) => ({ dropped, retried: retry / 2 }));
+  return { sent, abort: () => bulk.abort() };
 }
 
 /** An older version never wins, so that a document can be sent again at any time. */

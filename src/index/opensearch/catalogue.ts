@@ -128,32 +128,17 @@ export interface Catalogue {
   with<T>(id: number, work: (writes: string, entry: Entry) => Promise<T>): Promise<T>;
 }
 
-/** Remembers the write aliases, so that a write is one request. The alias of a dropped generation is never used again. */
 export function createCatalogue(engine: Engine, names: IndexNames, recordsId: string): Catalogue {
-  const known = new Map<number, Entry>();
-  const readAll = async () => {
-    const entries = await readEntries(engine, names, recordsId);
-    known.clear();
-    for (const entry of entries) if (entry.isOurs) known.set(entry.id, entry);
-    return entries;
-  };
-  const missing = async (id: number) => {
-    const entries = await readAll();
-    const isLive = entries.some((entry) => entry.isOurs && entry.isLive);
-    return isLive ? noGeneration(id) : indexMissing(names.live, engine.place);
-  };
+  const readAll = () => readEntries(engine, names, recordsId);
+  const readOurs = async () => (await readAll()).filter((entry) => entry.isOurs);
   return {
     readAll,
-    readOurs: async () => (await readAll()).filter((entry) => entry.isOurs),
+    readOurs,
     async with(id, work) {
-      if (!known.has(id)) await readAll();
-      const entry = known.get(id);
-      if (entry?.writes === undefined) throw await missing(id);
-      try {
-        return await work(entry.writes, entry);
-      } catch (error) {
-        throw error instanceof EngineError && error.isMissing ? await missing(id) : error;
-      }
+      const ours = await readOurs();
+      const entry = ours.find((candidate) => candidate.id === id);
+      if (entry?.writes !== undefined) return work(entry.writes, entry);
+      throw ours.some(({ isLive }) => isLive) ? noGeneration(id) : indexMissing(names.live, engine.place);
     },
   };
 }

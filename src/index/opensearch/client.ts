@@ -21,7 +21,7 @@ export interface EngineOptions {
 }
 
 /** Options of the client for each request. */
-interface RequestOptions {
+export interface RequestOptions {
   readonly requestTimeout: number;
   readonly maxRetries: number;
 }
@@ -51,12 +51,15 @@ const CHANGE_MS = 30_000;
 const CHANGE_RETRIES = 3;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** A request to a node that is starting may never be answered. */
-const LONGEST_PATIENT_REQUEST_MS = 20_000;
+/** Of one request of a patient read: a node that is starting may never answer it. */
+const PATIENT_READ_MS = 20_000;
 /** Delay before the message that a request is being repeated. */
 const SILENCE_MS = 3_000;
 
 interface Limits {
+  /** For one request, milliseconds. */
+  readonly requestMs: number;
+  /** For all requests together, milliseconds. */
   readonly withinMs: number;
   readonly maxRetries: number;
   /** Repeats the request until `withinMs` while OpenSearch is away or busy. */
@@ -80,7 +83,10 @@ export function createEngine(options: EngineOptions): Engine {
    * The client retries at once on another connection, except after 429. The pauses of that, and of a patient caller, are
    * added here, as well as a deadline for all attempts together.
    */
-  const call = async <T>(work: Work<T>, { withinMs, maxRetries, isPatient }: Limits): Promise<T> => {
+  const call = async <T>(
+    work: Work<T>,
+    { requestMs, withinMs, maxRetries, isPatient }: Limits,
+  ): Promise<T> => {
     const start = performance.now();
     let warn = onWarning;
     for (let failures = 1; ; failures++) {
@@ -88,9 +94,9 @@ export function createEngine(options: EngineOptions): Engine {
       if (refusal !== undefined) throw refusal;
       const nodes = address.current();
       const leftMs = start + withinMs - performance.now();
-      const attemptMs = Math.min(leftMs, withinMs * share, isPatient ? LONGEST_PATIENT_REQUEST_MS : withinMs);
+      const requestTimeout = Math.ceil(Math.max(1, Math.min(leftMs, requestMs * share)));
       try {
-        const running = work(clientOf(nodes), { requestTimeout: Math.max(1, attemptMs), maxRetries });
+        const running = work(clientOf(nodes), { requestTimeout, maxRetries });
         const answer = await inTime(running, leftMs);
         address.accepted();
         return answer;
@@ -110,22 +116,26 @@ export function createEngine(options: EngineOptions): Engine {
     }
   };
   const isPatient = patienceMs !== undefined;
-  const read = <T>(work: Work<T>, withinMs = options.timeoutMs) =>
-    call(work, { withinMs: patienceMs ?? withinMs, maxRetries: options.retries, isPatient });
+  const patient = (ms: number) => ({ withinMs: Math.max(ms, patienceMs ?? 0), isPatient });
+  const read: Engine['read'] = (work, withinMs = options.timeoutMs) => {
+    const requestMs = isPatient ? Math.max(withinMs, PATIENT_READ_MS) : withinMs;
+    return call(work, { requestMs, maxRetries: options.retries, ...patient(withinMs) });
+  };
   return {
     place,
     read,
-    search: (target, body) =>
-      read(
-        (client, request) =>
-          client.search(
-            { index: target, body, allow_partial_search_results: false, timeout: `${options.timeoutMs}ms` },
-            request,
-          ) as unknown as Promise<{ body: never }>,
-      ).then((answer) => answer.body),
+    async search(target, body) {
+      const answer = await read((client, request) => {
+        const timeout = `${request.requestTimeout}ms`;
+        const whole = { allow_partial_search_results: false, timeout };
+        return client.search({ index: target, body, ...whole }, request);
+      });
+      return answer.body as never;
+    },
     change: (work, withinMs = CHANGE_MS) =>
-      call(work, { withinMs: patienceMs ?? withinMs, maxRetries: CHANGE_RETRIES, isPatient }),
-    write: (work, withinMs) => call(work, { withinMs, maxRetries: CHANGE_RETRIES, isPatient: true }),
+      call(work, { requestMs: withinMs, maxRetries: CHANGE_RETRIES, ...patient(withinMs) }),
+    write: (work, withinMs) =>
+      call(work, { requestMs: withinMs, withinMs, maxRetries: CHANGE_RETRIES, isPatient: true }),
     async close() {
       for (const client of clients.values()) await client.close();
     },

@@ -29,44 +29,43 @@ export function listQuery(filter: AgentFilter): Query {
 function filterClauses(filter: AgentFilter): Query[] {
   const { type, metricIds, accreditations, q, verified, verificationModes, protocol, complianceStatus } =
     filter;
-  return [
-    ...(type === undefined ? [] : [{ term: { type } }]),
-    ...(metricIds === undefined ? [] : [anyOf('metric_id', metricIds)]),
-    ...(accreditations === undefined ? [] : [anyOf('accreditation', accreditations)]),
-    ...(q === undefined ? [] : [contains('metric_id_lower', q)]),
-    ...oneMetric(filter),
-    ...(verified === undefined ? [] : [{ term: { verified: true } }]),
-    ...(verificationModes === undefined
-      ? []
-      : [nested('badges', ...verificationModes.map((axis) => ({ term: { 'badges.axes': axis } })))]),
-    ...(protocol === undefined ? [] : [{ term: { protocol } }]),
-    ...(complianceStatus === undefined ? [] : [{ term: { compliance_status: complianceStatus } }]),
-  ];
+  const clauses: Query[] = [];
+  if (type !== undefined) clauses.push({ term: { type } });
+  if (metricIds !== undefined) clauses.push(anyOf('metric_id', metricIds));
+  if (accreditations !== undefined) clauses.push(anyOf('accreditation', accreditations));
+  if (q !== undefined) clauses.push(contains('metric_id_lower', q));
+  clauses.push(...oneMetric(filter));
+  if (verified !== undefined) clauses.push({ term: { verified: true } });
+  if (verificationModes !== undefined) {
+    const axes = verificationModes.map((axis) => ({ term: { 'badges.axes': axis } }));
+    clauses.push(nested('badges', axes));
+  }
+  if (protocol !== undefined) clauses.push({ term: { protocol } });
+  if (complianceStatus !== undefined) clauses.push({ term: { compliance_status: complianceStatus } });
+  return clauses;
 }
 
 /** `same_metric` and `accreditation_valid`: one metric meets the conditions together. */
 function oneMetric(filter: AgentFilter): Query[] {
   const { sameMetric, accreditations, accreditedOn } = filter;
-  if (accreditedOn !== undefined) return [accreditedMetric(askedClaim(filter))];
-  if (sameMetric === undefined) return [];
-  if (accreditations !== undefined) return [accreditedMetric(askedClaim(filter))];
+  if (accreditedOn === undefined && sameMetric === undefined) return [];
+  if (accreditedOn !== undefined || accreditations !== undefined)
+    return [accreditedMetric(askedClaim(filter))];
   const ids = sameMetricIds(filter);
   return ids === undefined ? [] : [anyOf('metric_id', ids)];
 }
 
 /** Metric X accredited by Y, valid on a day. */
 function accreditedMetric({ metricIds, part, bodies, on }: AskedClaim): Query {
-  const accreditation = nested(
-    'metrics.accreditations',
-    ...(bodies === undefined ? [] : [anyOf('metrics.accreditations.accrediting_body', bodies)]),
-    ...(on === undefined ? [] : [validOn(on)]),
-  );
-  return nested(
-    'metrics',
-    ...(metricIds === undefined ? [] : [anyOf('metrics.metric_id', metricIds)]),
-    ...(part === undefined ? [] : [contains('metrics.metric_id_lower', part)]),
-    accreditation,
-  );
+  const accreditation: Query[] = [];
+  if (bodies !== undefined) accreditation.push(anyOf('metrics.accreditations.accrediting_body', bodies));
+  if (on !== undefined) accreditation.push(validOn(on));
+
+  const metric: Query[] = [];
+  if (metricIds !== undefined) metric.push(anyOf('metrics.metric_id', metricIds));
+  if (part !== undefined) metric.push(contains('metrics.metric_id_lower', part));
+  metric.push(nested('metrics.accreditations', accreditation));
+  return nested('metrics', metric);
 }
 
 /** An accreditation without `valid_until` does not expire. */
@@ -77,7 +76,7 @@ function validOn(day: string): Query {
   };
 }
 
-function nested(path: string, ...filter: Query[]): Query {
+function nested(path: string, filter: Query[]): Query {
   return { nested: { path, query: { bool: { filter } } } };
 }
 
@@ -92,19 +91,19 @@ function contains(field: string, q: string): Query {
 
 /** One page of the list, and one agent more to know whether others follow. */
 export function listBody({ filter, after, limit, total, shown }: AgentQuery) {
-  const groups = shown && readGroups(shown, filter);
+  const _source = ['url', 'seq'];
+  if (shown !== undefined) {
+    const groups = readGroups(shown, filter);
+    _source.push('base');
+    for (const group of ['properties', 'capabilities', 'compliance'] as const)
+      if (groups[group]) _source.push(group);
+  }
   return {
     query: listQuery(filter),
     sort: [{ url: 'asc' }],
     size: limit + 1,
     track_total_hits: total === true,
-    _source: [
-      ...['url', 'seq'],
-      ...(groups ? ['base'] : []),
-      ...(groups?.properties ? ['properties'] : []),
-      ...(groups?.capabilities ? ['capabilities'] : []),
-      ...(groups?.compliance ? ['compliance'] : []),
-    ],
+    _source,
     ...(after !== undefined && { search_after: [after] }),
   };
 }
@@ -163,13 +162,15 @@ export function searchBody(query: SearchQuery, alternatives: Alternatives = (wor
 }
 
 function searchClauses({ listed, labels, hasTmp, minProperties, hosts }: SearchFilter): Query[] {
-  return [
-    ...filterClauses(listed),
-    ...LABEL_NAMES.flatMap((name) => (labels[name] === undefined ? [] : [anyOf(name, labels[name])])),
-    ...(hasTmp === undefined ? [] : [{ term: { has_tmp: hasTmp } }]),
-    ...(minProperties === undefined ? [] : [{ range: { property_count: { gte: minProperties } } }]),
-    ...(hosts === undefined ? [] : [anyOf('host', hosts)]),
-  ];
+  const clauses = filterClauses(listed);
+  for (const name of LABEL_NAMES) {
+    const values = labels[name];
+    if (values !== undefined) clauses.push(anyOf(name, values));
+  }
+  if (hasTmp !== undefined) clauses.push({ term: { has_tmp: hasTmp } });
+  if (minProperties !== undefined) clauses.push({ range: { property_count: { gte: minProperties } } });
+  if (hosts !== undefined) clauses.push(anyOf('host', hosts));
+  return clauses;
 }
 
 /** The factors of RANKING that do not change with time. */

@@ -39,13 +39,13 @@ export const SQLITE_MOMENTS: readonly DeadlyMoment[] = [
   { step: 'follow', marks: [LIVE, DROP, CHANGES], when: 'before' },
 ];
 
-const BULK_AGENTS = String.raw`^POST \S+/_bulk .*"_id":"https:`;
+const BULK_AGENTS = String.raw`^PUT \S+/_bulk .*"_id":"https:`;
 const APPLIED_UP_TO = String.raw`^PUT \S+/_doc/generation%3Aapplied `;
 const COPIED_UP_TO = String.raw`^POST \S+/_update/generation%3Aprogress .*"copied_up_to"`;
 const COMPLETE = String.raw`^POST \S+/_update/generation%3Aprogress .*"is_complete"`;
 const PROMOTED = String.raw`^POST \S+/_update/generation%3Aprogress .*"promoted_at"`;
 const PAGE = '/_search .*"sort"';
-const TEMPLATE = '^PUT /_index_template/';
+const TEMPLATE = '^POST /_index_template/';
 const SETTINGS = String.raw`^PUT \S+/_settings`;
 const LOOK = '^GET /';
 const SWITCH = '^POST /_aliases';
