@@ -1,3 +1,5 @@
+import { CompiledQuery } from 'kysely';
+import { type Db, type Dialect, isPostgres, type Limits } from './database.ts';
 import type { RowSet } from './row-sets.ts';
 
 /**
@@ -43,7 +45,7 @@ import type { RowSet } from './row-sets.ts';
 export type SqlTask<T> = Generator<Yielded, T, unknown>;
 
 /** What a task yields. */
-export type Yielded = Statement | Together | Each;
+export type Yielded = Statement | Together | Each | Called;
 
 /** One statement with its values, and what is wanted of it: its rows, the first one, the number of changed rows, or the `id` of the new one. */
 export interface Statement {
@@ -59,40 +61,66 @@ interface Together {
   readonly together: readonly SqlTask<unknown>[];
 }
 
+/** An asynchronous function that a task calls. */
+interface Called {
+  readonly call: (db: Db) => Promise<unknown>;
+}
+
 /** Statements that do not depend on each other. */
 interface Each {
   readonly each: readonly Statement[];
 }
 
-export type Dialect = 'sqlite' | 'postgres';
+export type { Dialect, Limits } from './database.ts';
+export { UNHURRIED } from './database.ts';
 
-/** A database that holds the records. */
+/** A store that also runs tasks, until all of them are asynchronous functions. */
 export interface SqlStore {
   readonly dialect: Dialect;
-  /** Opened for reading only: nothing may be written. */
   readonly readOnly: boolean;
-  /** Runs a task that only reads. Rejects with a RegistryError `store_…` when the store cannot be read. */
-  read<T>(task: () => SqlTask<T>, limits?: Limits): Promise<T>;
-  /**
-   * Runs a task in one transaction: all of it is kept or none. It may run more than once (another process was in the
-   * way, the connection broke), so what it changes in memory it must make anew each time.
-   */
-  transaction<T>(task: () => SqlTask<T>, limits?: Limits): Promise<T>;
-  /**
-   * A transaction that is on the disk, not only with the operating system, when it resolves: it survives a loss of
-   * power. For what no crawl can find again (members, registrations, secrets).
-   */
-  durably<T>(task: () => SqlTask<T>): Promise<T>;
+  read<T>(work: Work<T>, limits?: Limits): Promise<T>;
+  transaction<T>(work: Work<T>, limits?: Limits): Promise<T>;
+  durably<T>(work: Work<T>): Promise<T>;
 }
 
-/** For administrative tasks, which take longer than others. */
-export interface Limits {
-  /** How long one statement may take, and wait for a lock, milliseconds. */
-  readonly longMs: number;
+export type Work<T> = (db: Db) => Promise<T> | SqlTask<T>;
+
+export async function runWork<T>(db: Db, work: Work<T>): Promise<T> {
+  const started = work(db);
+  return 'next' in started ? runTask(db, started) : started;
 }
 
-/** Of a search that may read all rows, and that nobody waits for. */
-export const UNHURRIED: Limits = { longMs: 10 * 60_000 };
+/** Runs a task on a database, from an asynchronous function. */
+export async function runTask<T>(db: Db, task: SqlTask<T>): Promise<T> {
+  let step = task.next();
+  while (!step.done) step = task.next(await answerOf(db, step.value));
+  return step.value;
+}
+
+/** Calls an asynchronous function from a task. */
+export function* call<T>(work: (db: Db) => Promise<T>): SqlTask<T> {
+  return (yield { call: work }) as T;
+}
+
+async function answerOf(db: Db, wanted: Yielded): Promise<unknown> {
+  if ('call' in wanted) return wanted.call(db);
+  const answers: unknown[] = [];
+  if ('together' in wanted) {
+    for (const part of wanted.together) answers.push(await runTask(db, part));
+    return answers;
+  }
+  if ('each' in wanted) {
+    for (const statement of wanted.each) answers.push(await answerOf(db, statement));
+    return answers;
+  }
+  const { text, values, wants } = wanted;
+  const isCounted = wants === 'count' && isPostgres(db) && / returning /i.test(text) === false;
+  const result = await db.executeQuery(CompiledQuery.raw(text, [...values]));
+  if (wants === 'rows') return result.rows;
+  if (wants === 'row') return result.rows[0];
+  if (wants === 'count') return Number(result.numAffectedRows ?? (isCounted ? 0 : result.rows.length));
+  return result.insertId === undefined ? (result.rows[0] as { id: number }).id : Number(result.insertId);
+}
 
 /** Runs tasks that do not depend on each other; over a network their statements share the way. */
 export function together<A, B>(tasks: readonly [SqlTask<A>, SqlTask<B>]): SqlTask<readonly [A, B]>;
@@ -105,57 +133,6 @@ export function* together(tasks: readonly SqlTask<unknown>[]): SqlTask<unknown> 
 // biome-ignore lint/correctness/useYield: a task that asks nothing
 export function* none(): SqlTask<never[]> {
   return [];
-}
-
-/** A task that waits for what it yielded. */
-interface Waiting {
-  readonly task: SqlTask<unknown>;
-  /** What it is a part of; absent: it is the whole task. */
-  readonly whole?: { readonly owner: Waiting; readonly results: unknown[]; left: number };
-  /** Its place there. */
-  readonly place: number;
-}
-
-/**
- * Runs a task to its end with statements that take their time. What its parts want at one moment is executed together,
- * and then all of them go on: so what many of them want can be asked for once.
- */
-export async function runAsync<T>(
-  task: SqlTask<T>,
-  execute: (statements: readonly Statement[]) => Promise<readonly unknown[]>,
-): Promise<T> {
-  let answered: [Waiting, unknown][] = [[{ task, place: 0 }, undefined]];
-  for (;;) {
-    const asking: (readonly [Waiting, Statement])[] = [];
-    for (const [one, result] of answered) {
-      const step = one.task.next(result);
-      if (step.done && one.whole === undefined) return step.value as T;
-      if (step.done) answered.push(...endOfPart(one, step.value));
-      else if ('together' in step.value) answered.push(...partsOf(one, step.value.together));
-      else if ('each' in step.value) answered.push(...partsOf(one, step.value.each.map(answerOf)));
-      else asking.push([one, step.value]);
-    }
-    const results = await execute(asking.map(([, statement]) => statement));
-    answered = asking.map(([one], at) => [one, results[at]]);
-  }
-}
-
-/** The tasks that begin; their owner goes on at once when there are none. */
-function partsOf(owner: Waiting, tasks: readonly SqlTask<unknown>[]): readonly [Waiting, unknown][] {
-  const whole = { owner, results: [], left: tasks.length };
-  return tasks.length === 0 ? [[owner, []]] : tasks.map((task, place) => [{ task, whole, place }, undefined]);
-}
-
-function* answerOf(statement: Statement): SqlTask<unknown> {
-  return yield statement;
-}
-
-/** Who goes on when a part has ended: its owner, after the last one. */
-function endOfPart({ whole, place }: Waiting, result: unknown): readonly [Waiting, unknown][] {
-  if (whole === undefined) return [];
-  whole.results[place] = result;
-  whole.left -= 1;
-  return whole.left === 0 ? [[whole.owner, whole.results]] : [];
 }
 
 /** A statement whose text is built once. Running it costs no more than the bare prepared statement. */

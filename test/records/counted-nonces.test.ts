@@ -1,9 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createCountedNonces } from '../../src/records/counted-nonces.ts';
-import type { Statement } from '../../src/records/sql-tasks.ts';
-import { createSqliteStore } from '../../src/records/sqlite/database.ts';
-import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { createNonces } from '../../src/records/upkeep/kept-values.ts';
+import { plansOf } from './support/plans.ts';
 
 const seen = (nonce: string) => ({ key: 'k', nonce, until: 300 });
 
@@ -81,24 +79,11 @@ describe('the nonces of a key', () => {
 
 describe('the nonces of the records', () => {
   it('are counted and forgotten by their key and time, so that no message reads those that still count', async () => {
-    const records = await openSqliteRecords({ path: ':memory:' });
-    onTestFinished(() => records.close());
-    const store = createSqliteStore(records.database);
-    const plans: string[] = [];
-    const explained = async (work: Parameters<typeof store.read>[0]) => {
-      const task = work();
-      for (let step = task.next(); !step.done; step = task.next(1)) {
-        const { text, values } = step.value as Statement;
-        for (const row of records.database
-          .statement(`EXPLAIN QUERY PLAN ${text}`)
-          .all(...(values as never[])))
-          plans.push(String((row as { detail: unknown }).detail));
-      }
-    };
-    const observed = { ...store, read: explained, durably: explained } as unknown as typeof store;
-    const nonces = createNonces(observed);
-    await nonces.isFull('k', 1);
-    await nonces.remember(seen('a'), 1);
+    const plans = await plansOf({ key: 'k', n: 1 }, async (store) => {
+      const nonces = createNonces(store);
+      await nonces.isFull('k', 1);
+      await nonces.remember(seen('a'), 1);
+    });
     const byKeyAndTime = expect.stringMatching(
       /USING COVERING INDEX signature_nonce_key \(key=\? AND until[<>]\?\)/,
     );

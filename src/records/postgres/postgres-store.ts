@@ -1,34 +1,27 @@
-import type { PoolClient, QueryConfig } from 'pg';
+import { Kysely } from 'kysely';
+import type { QueryConfig } from 'pg';
 import { liveAddress, withLiveAddress } from '../../adapters/live-address.ts';
 import { backOffMs, pause } from '../../base/back-off.ts';
 import { RegistryError } from '../../errors.ts';
 import type { BudgetStore } from '../../ports/budget-store.ts';
-import { type Limits, runAsync, type SqlStore, type SqlTask, type Statement } from '../sql-tasks.ts';
-import {
-  createPool,
-  execute,
-  executeAnywhere,
-  type PostgresOptions,
-  setLocally,
-  settingsOfStatements,
-} from './connect.ts';
+import type { Db, Limits } from '../database.ts';
+import type { Tables } from '../schema.ts';
+import { runWork, type SqlStore, type Work } from '../sql-tasks.ts';
+import { createPool, type PostgresOptions } from './connect.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { executeTogether } from './joined-statements.ts';
+import { PoolDialect } from './dialect.ts';
 import {
   asPostgresError,
   hadItsTime,
   isAway,
   isHeldUp,
   isInTheWay,
-  isOutdated,
   isRefused,
   placeOf,
 } from './postgres-error.ts';
 
 /** A transaction that others were in the way of is done again so many times. */
 const MAX_COLLISIONS = 10;
-/** As many connections may have been opened before a migration, and each says so once. */
-const MAX_OUTDATED = 1_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -44,7 +37,19 @@ export interface PostgresStore extends SqlStore, BudgetStore {
 export function createPostgresStore(options: PostgresOptions): PostgresStore {
   const address = liveAddress(options.url, options.readUrl);
   const pool = createPool(options, address);
-  // an address that never answered is more likely wrong than away
+  const db: Db = new Kysely<Tables>({ dialect: new PoolDialect(pool) });
+  /** By how long a statement may take: the limit is one of the connection. */
+  const unhurried = new Map<number, Db>();
+  const databaseFor = (limits?: Limits): Db => {
+    if (limits === undefined) return db;
+    const known = unhurried.get(limits.longMs);
+    if (known !== undefined) return known;
+    const patientPool = createPool({ ...options, connections: 2, timeoutMs: limits.longMs }, address);
+    const created = new Kysely<Tables>({ dialect: new PoolDialect(patientPool) });
+    unhurried.set(limits.longMs, created);
+    return created;
+  };
+  // an address that has never answered is more likely wrong than away
   let hasAnswered = false;
   const patiently = async <T>(attempt: () => Promise<T>, limits?: Limits): Promise<T> => {
     const place = placeOf(address.current());
@@ -55,9 +60,13 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
     return result;
   };
   let writeFault: RegistryError | undefined;
-  const transaction = async <T>(task: () => SqlTask<T>, limits?: Limits): Promise<T> => {
+  const transaction = async <T>(work: Work<T>, limits?: Limits): Promise<T> => {
+    const attempt = () =>
+      databaseFor(limits)
+        .transaction()
+        .execute((connection) => runWork(connection, work));
     try {
-      const result = await patiently(() => inTransaction(pool, task, limits), limits);
+      const result = await patiently(attempt, limits);
       writeFault = undefined;
       return result;
     } catch (error) {
@@ -67,17 +76,15 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
   };
   return {
     dialect: 'postgres',
-    readOnly: options.readOnly ?? false,
     pool,
+    readOnly: options.readOnly ?? false,
     writeFault: () => writeFault,
-    read: (task, limits) =>
+    read: (work, limits) =>
       patiently(
         () =>
-          limits === undefined
-            ? runAsync(task(), (statements) =>
-                executeTogether(statements, (one) => executeAnywhere(pool, one)),
-              )
-            : inTransaction(pool, task, limits),
+          databaseFor(limits)
+            .connection()
+            .execute((connection) => runWork(connection, work)),
         limits,
       ),
     transaction,
@@ -94,7 +101,10 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
           client.release(isBroken);
         }
       }),
-    close: () => pool.end(),
+    async close() {
+      for (const each of unhurried.values()) await each.destroy();
+      await pool.end();
+    },
   };
 }
 
@@ -120,11 +130,10 @@ async function tryAgain<T>(
   { place, patienceMs, hasOwnLimits }: Patience,
 ): Promise<T> {
   const until = performance.now() + patienceMs;
-  for (let collisions = 0, outdated = 0, failures = 0; ; ) {
+  for (let collisions = 0, failures = 0; ; ) {
     try {
       return await attempt();
     } catch (error) {
-      if (isOutdated(error) && ++outdated <= MAX_OUTDATED) continue;
       if (isInTheWay(error) && ++collisions <= MAX_COLLISIONS) {
         await pause(Math.random() * 20 * collisions);
         continue;
@@ -137,46 +146,4 @@ async function tryAgain<T>(
       await pause(waitMs);
     }
   }
-}
-
-/**
- * Runs a task in one transaction on a connection of its own. Rejects with the first error that a statement of it had:
- * those after it only say that the transaction has failed, and the order in which they are reported says nothing.
- */
-async function inTransaction<T>(pool: ConnectionPool, task: () => SqlTask<T>, limits?: Limits): Promise<T> {
-  const client = await pool.take();
-  let failed: { readonly error: unknown } | undefined;
-  const executeOne = (statement: Statement) =>
-    execute(client, statement, limits?.longMs).catch((error: unknown) => {
-      failed ??= { error };
-      throw error;
-    });
-  let broken = false;
-  try {
-    await client.query(beginning(limits));
-    const result = await runAsync(task(), (statements) => executeTogether(statements, executeOne));
-    if (failed !== undefined) throw failed.error; // the server would answer COMMIT with a rollback, and no error
-    await client.query('COMMIT');
-    return result;
-  } catch (late) {
-    const error = failed === undefined ? late : failed.error;
-    broken = !(await rolledBack(client, error));
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
-
-function beginning(limits: Limits | undefined): string {
-  if (limits === undefined) return 'BEGIN';
-  return `BEGIN; ${setLocally(settingsOfStatements(limits.longMs))}`;
-}
-
-/** False for a connection that cannot be used any more; the server then rolls back by itself. */
-async function rolledBack(client: PoolClient, error: unknown): Promise<boolean> {
-  if (isAway(error) || isOutdated(error)) return false;
-  return client.query('ROLLBACK').then(
-    () => true,
-    () => false,
-  );
 }

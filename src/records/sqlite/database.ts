@@ -1,6 +1,5 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import type { SqlStore, SqlTask, Statement, Yielded } from '../sql-tasks.ts';
 import { checkFile } from './file-check.ts';
 import { type DatabaseOptions, type OpenHandle, openAgain, openHandle } from './open-handle.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
@@ -20,17 +19,22 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Sqlit
 }
 
 interface Connection extends OpenHandle, Pick<SqliteDatabase, 'statement' | 'rows'> {
+  /** Differs after commits of other connections. */
   readonly dataVersion: StatementSync;
+  /** Rows that this connection has written. */
+  readonly totalChanges: StatementSync;
 }
 
 function connectionOf(opened: OpenHandle): Connection {
   const { handle } = opened;
   const dataVersion = handle.prepare('PRAGMA data_version');
+  const totalChanges = handle.prepare('SELECT total_changes() AS changes');
   return {
     ...opened,
     statement: statementCache(handle, false),
     rows: statementCache(handle, true),
     dataVersion,
+    totalChanges,
   };
 }
 
@@ -38,14 +42,13 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
   let connection = first;
   let open = false;
   let depth = 0;
-  let commits = 0;
   let opened = 1;
   let isBroken = false;
   let triedAt = Number.NEGATIVE_INFINITY;
 
   /** A file that was damaged may have been restored, or replaced by another: what was read of it before is worth nothing. */
   const renew = (): void => {
-    if (depth > 0 || performance.now() - triedAt < AGAIN_MS) return;
+    if (depth > 0 || connection.handle.isTransaction || performance.now() - triedAt < AGAIN_MS) return;
     triedAt = performance.now();
     const renewed = openAgain(path, options);
     if (renewed === undefined) return;
@@ -82,7 +85,6 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
       try {
         const result = work();
         statement('COMMIT').run();
-        commits += 1;
         return result;
       } catch (error) {
         if (handle.isTransaction) statement('ROLLBACK').run();
@@ -104,17 +106,23 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
       }
     });
   };
-  const changes = () => (connection.dataVersion.get() as { data_version: number }).data_version;
+  const changes = () => {
+    const { data_version: others } = connection.dataVersion.get() as { data_version: number };
+    const { changes: own } = connection.totalChanges.get() as { changes: number };
+    return `${others}.${own}`;
+  };
   return {
     path,
     readOnly: options.readOnly ?? false,
+    busyTimeoutMs: options.busyTimeoutMs ?? 5_000,
     statement: (sql) => connection.statement(sql),
     rows: (sql) => connection.rows(sql),
     exec: (sql) => guard(() => connection.handle.exec(sql)),
+    inTransaction: () => connection.handle.isTransaction,
     transaction,
     durably,
     guard,
-    version: () => guard(() => `${opened}.${changes()}.${commits}`),
+    version: () => guard(() => `${opened}.${changes()}`),
     opened: () => opened,
     checkFile() {
       const { file } = connection;
@@ -140,59 +148,4 @@ function statementCache(handle: DatabaseSync, asArrays: boolean): (sql: string) 
     statements.set(sql, created);
     return created;
   };
-}
-
-/** The records' store in one SQLite file. A task runs at once: nothing comes between the statements of a transaction. */
-export function createSqliteStore(database: SqliteDatabase): SqlStore {
-  const now = <T>(task: () => SqlTask<T>) => runOn(database, task());
-  return {
-    dialect: 'sqlite',
-    readOnly: database.readOnly,
-    read: async (task) => database.guard(() => now(task)),
-    transaction: async (task) => database.transaction(() => now(task)),
-    durably: async (task) => database.durably(() => now(task)),
-  };
-}
-
-/** Runs a task on a database at once, inside the caller's transaction if there is one. */
-export function runOn<T>(database: SqliteDatabase, task: SqlTask<T>): T {
-  return runNow(task, ({ text, values, wants }) => {
-    const given = values as readonly SQLInputValue[];
-    if (wants === 'count') return Number(database.statement(text).run(...given).changes);
-    if (wants === 'id') return Number(database.statement(text).run(...given).lastInsertRowid);
-    const statement = database.rows(text);
-    if (wants === 'rows')
-      return (statement.all(...given) as unknown as readonly (readonly unknown[])[]).map(makerOf(statement));
-    const row = statement.get(...given) as readonly unknown[] | undefined;
-    return row && makerOf(statement)(row);
-  });
-}
-
-const rowMakers = new WeakMap<StatementSync, (values: readonly unknown[]) => object>();
-
-/** Makes objects of one shape: those of `node:sqlite` are dictionaries, as are those to which one member after the other was added. */
-function makerOf(statement: StatementSync): (values: readonly unknown[]) => object {
-  const known = rowMakers.get(statement);
-  if (known !== undefined) return known;
-  const names = statement.columns().map(({ name }) => name);
-  const empty = JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null]))));
-  const make = (values: readonly unknown[]) => {
-    const row: Record<string, unknown> = { ...empty };
-    for (let at = 0; at < names.length; at += 1) row[names[at] as string] = values[at];
-    return row;
-  };
-  rowMakers.set(statement, make);
-  return make;
-}
-
-/** Runs a task to its end with statements that answer at once. */
-function runNow<T>(task: SqlTask<T>, execute: (statement: Statement) => unknown): T {
-  let step = task.next();
-  while (!step.done) step = task.next(answerNow(step.value, execute));
-  return step.value;
-}
-
-function answerNow(wanted: Yielded, execute: (statement: Statement) => unknown): unknown {
-  if ('text' in wanted) return execute(wanted);
-  return 'each' in wanted ? wanted.each.map(execute) : wanted.together.map((part) => runNow(part, execute));
 }

@@ -4,6 +4,8 @@ import type { StatementSync } from 'node:sqlite';
 export interface SqliteDatabase {
   readonly path: string;
   readonly readOnly: boolean;
+  /** How long to wait for another connection's write, milliseconds. */
+  readonly busyTimeoutMs: number;
   /**
    * The prepared statement of a text, created once and kept. Bind values, never put them into the text. Integers are
    * JavaScript numbers.
@@ -23,6 +25,8 @@ export interface SqliteDatabase {
    * of power. For what no crawl can find again (members, registrations, secrets).
    */
   durably<T>(work: () => T): T;
+  /** Whether a transaction is open on the connection. */
+  inTransaction(): boolean;
   /** Calls a read and names a failure of the store as what it is. */
   guard<T>(work: () => T): T;
   /** Differs whenever this or another process committed something since it was last asked. */

@@ -3,7 +3,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { createPostgresStore } from '../../../src/records/postgres/postgres-store.ts';
 import { createRunSchedule } from '../../../src/records/runs/run-schedule.ts';
-import { runAsync, type Statement } from '../../../src/records/sql-tasks.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 const NOW = 1_800_000_000_000;
@@ -38,18 +37,17 @@ it('the first of 20,000 agents that are due are found without reading the others
   onTestFinished(() => client.end());
   for (const table of TABLES) await client.query(table);
   const read: number[] = [];
-  const explained = async ({ text, values, wants }: Statement) => {
-    const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, [...values]);
-    read.push(mostRows(rows[0]['QUERY PLAN'][0].Plan));
-    const found = await client.query(text, [...values]);
-    return wants === 'rows' ? found.rows : found.rows[0];
-  };
   const store = createPostgresStore({ url });
   onTestFinished(() => store.close());
-  const runs = createRunSchedule({
-    ...store,
-    read: (work) => runAsync(work(), (statements) => Promise.all(statements.map(explained))),
+  store.pool.on('acquire', (connection) => {
+    const query = connection.query.bind(connection) as (text: string, values: unknown[]) => Promise<unknown>;
+    connection.query = (async (text: string, values: unknown[]) => {
+      const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+      read.push(mostRows(rows[0]['QUERY PLAN'][0].Plan));
+      return query(text, values);
+    }) as typeof connection.query;
   });
+  const runs = createRunSchedule(store);
   const found = await runs.due(10, NOW);
   expect(found[0]?.key).toBe(`https://a${DUE}.example/mcp`);
   expect(found).toHaveLength(10);

@@ -19,10 +19,10 @@ beforeEach(async () => {
   await leases.heldBy('rebuild', NOW);
   lose = 0;
   store.pool.on('acquire', (client) => {
-    const query = client.query.bind(client) as (text: unknown) => Promise<unknown>;
-    client.query = (async (text: unknown) => {
-      const result = await query(text);
-      if (text !== 'COMMIT' || lose-- <= 0) return result;
+    const query = client.query.bind(client) as (text: unknown, values: unknown) => Promise<unknown>;
+    client.query = (async (text: unknown, values: unknown) => {
+      const result = await query(text, values);
+      if (text !== 'commit' || lose-- <= 0) return result;
       throw new Error('Connection terminated unexpectedly');
     }) as typeof client.query;
   });

@@ -1,8 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createRunSchedule } from '../../../src/records/runs/run-schedule.ts';
-import type { SqlTask } from '../../../src/records/sql-tasks.ts';
-import { createSqliteStore } from '../../../src/records/sqlite/database.ts';
-import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
+import { countedStore } from '../support/plans.ts';
 
 const NOW = 1_800_000_000_000;
 
@@ -18,8 +16,7 @@ const TABLES = [
 ];
 
 it('runs are found past 5,000 agents of one domain without reading them all', async () => {
-  const records = await openSqliteRecords({ path: ':memory:' });
-  onTestFinished(() => records.close());
+  const { records, counted, store } = await countedStore();
   const { database } = records;
   database.exec("INSERT INTO member (slug, display_name, founding_member) VALUES ('acme', 'Acme', 0)");
   for (const [count, domain, isAsked] of [
@@ -29,15 +26,7 @@ it('runs are found past 5,000 agents of one domain without reading them all', as
   ] as const)
     for (const [at, table] of TABLES.entries())
       database.statement(table).run(count, domain, ...(at === 2 ? [isAsked] : []));
-  let statements = 0;
-  const store = createSqliteStore(database);
-  function* counted<T>(work: () => SqlTask<T>): SqlTask<T> {
-    const under = work();
-    let step = under.next();
-    for (; !step.done; statements += 1) step = under.next(yield step.value);
-    return step.value;
-  }
-  const runs = createRunSchedule({ ...store, read: (work) => store.read(() => counted(work)) });
+  const runs = createRunSchedule(store);
   const found = await runs.due(100, NOW);
   const counts = Map.groupBy(found, ({ registrableDomain }) => registrableDomain);
   expect([...counts].map(([domain, of]) => [domain, of.length])).toEqual([
@@ -45,6 +34,6 @@ it('runs are found past 5,000 agents of one domain without reading them all', as
     ['big.example', 10],
     ['small.example', 1],
   ]);
-  expect(statements).toBeLessThan(10);
+  expect(counted.statements).toBeLessThan(10);
   expect(await runs.countDue(NOW)).toEqual({ due: 10_001, asked: 5_000, oldestAt: NOW });
 });

@@ -1,40 +1,20 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLeases } from '../../../src/records/sources/leases.ts';
-import type { SqlStore, SqlTask } from '../../../src/records/sql-tasks.ts';
-import { createSqliteStore } from '../../../src/records/sqlite/database.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
+import { countedStore } from '../support/plans.ts';
 
 const NOW = 1_800_000_000_000;
 const DAY = 86_400_000;
 
-/** A store that counts the statements of its readings, and keeps their values. */
-function counting(store: SqlStore) {
-  const counted = { statements: 0, values: [] as unknown[], store };
-  function* each<T>(work: () => SqlTask<T>): SqlTask<T> {
-    const under = work();
-    let step = under.next();
-    while (!step.done) {
-      counted.statements += 1;
-      if ('values' in step.value) counted.values.push(...step.value.values);
-      step = under.next(yield step.value);
-    }
-    return step.value;
-  }
-  counted.store = { ...store, read: (work) => store.read(() => each(work)) };
-  return counted;
-}
-
 describe('what is due', () => {
   it('is found past 5,000 hosts of one domain without reading them all', async () => {
-    const records = await openSqliteRecords({ path: ':memory:' });
-    onTestFinished(() => records.close());
+    const { records, counted, store } = await countedStore();
     const visits = (keys: readonly string[]) =>
       keys.map((key) => ({ kind: 'domain', key, foundVia: 'operator' }) as const);
     const hosts = Array.from({ length: 5_000 }, (_, n) => `h${n}.big.example`);
     await records.sources.add(visits(hosts), NOW - 1);
     await records.sources.add(visits(['small.example']), NOW);
-    const counted = counting(createSqliteStore(records.database));
-    const leases = createLeases(counted.store);
+    const leases = createLeases(store);
     const registrable = (found: readonly { readonly key: string }[]) =>
       found.map(({ key }) => key.replace(/^h\d+\./, ''));
     const tenAndOne = [...Array.from({ length: 10 }, () => 'big.example'), 'small.example'];
@@ -45,11 +25,9 @@ describe('what is due', () => {
   });
 
   it('is looked for where it began the last time, and not among what was visited since', async () => {
-    const records = await openSqliteRecords({ path: ':memory:' });
-    onTestFinished(() => records.close());
+    const { records, counted, store } = await countedStore();
     await records.sources.add([{ kind: 'domain', key: 'a.example', foundVia: 'operator' }], NOW - DAY);
-    const counted = counting(createSqliteStore(records.database));
-    const leases = createLeases(counted.store);
+    const leases = createLeases(store);
     expect(await leases.due('domain', 100, NOW)).toHaveLength(1);
     counted.values = [];
     expect(await leases.due('domain', 100, NOW + 1)).toHaveLength(1);

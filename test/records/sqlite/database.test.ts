@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RegistryError } from '../../../src/errors.ts';
-import { createSqliteStore, openDatabase } from '../../../src/records/sqlite/database.ts';
+import { openDatabase } from '../../../src/records/sqlite/database.ts';
+import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
 import type { SqliteDatabase } from '../../../src/records/sqlite/sqlite-database.ts';
 
 import { type Param, prepare, sql } from '../../../src/records/statements.ts';

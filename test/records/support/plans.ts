@@ -1,34 +1,64 @@
+import type { StatementSync } from 'node:sqlite';
 import { expect, onTestFinished } from 'vitest';
-import type { SqlStore, SqlTask, Statement } from '../../../src/records/sql-tasks.ts';
-import { createSqliteStore } from '../../../src/records/sqlite/database.ts';
+import type { SqlStore } from '../../../src/records/sql-tasks.ts';
+import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 
 /**
- * SQLite's plans of all statements that a read sends; each is answered with the row `found`, so that those behind it are
- * planned as well.
+ * SQLite's plans of all statements that some work sends. Each is answered with the row `found`, so that those that depend on
+ * it are planned as well.
  */
 export async function plansOf(
   found: object,
-  read: (store: SqlStore) => Promise<unknown>,
+  work: (store: SqlStore) => Promise<unknown>,
 ): Promise<readonly string[]> {
-  const records = await openSqliteRecords({ path: ':memory:' });
-  onTestFinished(() => records.close());
+  const { database, close } = await openSqliteRecords({ path: ':memory:' });
+  onTestFinished(close);
   const plans: string[] = [];
-  const answerOf = ({ text, values, wants }: Statement) => {
-    const { database } = records;
-    for (const row of database.statement(`EXPLAIN QUERY PLAN ${text}`).all(...(values as never[])))
-      plans.push(String((row as { detail: unknown }).detail));
-    return wants === 'rows' ? [found] : found;
+  const explain = (text: string, values: readonly never[]) => {
+    for (const row of database.statement(`EXPLAIN QUERY PLAN ${text}`).all(...values))
+      plans.push(String(row.detail));
   };
-  const explained = <T>(task: SqlTask<T>): T => {
-    for (let step = task.next(); ; ) {
-      if (step.done) return step.value;
-      const wanted = step.value;
-      if ('text' in wanted) step = task.next(answerOf(wanted));
-      else step = task.next('each' in wanted ? wanted.each.map(answerOf) : wanted.together.map(explained));
-    }
-  };
-  await read({ ...createSqliteStore(records.database), read: async (task) => explained(task()) });
+  const explained = (text: string) => ({
+    columns: () => database.statement(text).columns(),
+    all: (...values: never[]) => {
+      explain(text, values);
+      return [found];
+    },
+    run: (...values: never[]) => {
+      explain(text, values);
+      return { changes: 1, lastInsertRowid: 1 };
+    },
+  });
+  await work(
+    createSqliteStore({
+      ...database,
+      statement: (text) => explained(text) as unknown as StatementSync,
+    }),
+  );
   expect(plans.length).toBeGreaterThan(0);
   return plans;
+}
+
+/** A store on the records of a new file in memory that counts its statements and keeps their values. */
+export async function countedStore() {
+  const records = await openSqliteRecords({ path: ':memory:' });
+  onTestFinished(() => records.close());
+  const counted = { statements: 0, values: [] as unknown[] };
+  const statement = (text: string) => {
+    const prepared = records.database.statement(text);
+    return {
+      columns: () => prepared.columns(),
+      all: (...values: never[]) => {
+        counted.statements += 1;
+        counted.values.push(...values);
+        return prepared.all(...values);
+      },
+      run: (...values: never[]) => {
+        if (!/^(begin|commit)/.test(text)) counted.statements += 1;
+        return prepared.run(...values);
+      },
+    } as unknown as StatementSync;
+  };
+  return { records, counted, store: createSqliteStore({ ...records.database, statement }) };
 }
