@@ -7,6 +7,7 @@ import { createCopies } from './agents/copies.ts';
 import { createEdgeLog } from './agents/edge-log.ts';
 import { createGraph } from './agents/graph.ts';
 import { createNonces } from './counted-nonces.ts';
+import type { RecordsDatabase } from './database.ts';
 import { createAuditChain } from './owners/audit.ts';
 import { createApiKeyStore, createSessionStore } from './owners/keys.ts';
 import { createInvitations, createMemberStore } from './owners/members.ts';
@@ -21,7 +22,6 @@ import { createLabReports } from './sources/lab-reports.ts';
 import { createPoliteness } from './sources/politeness.ts';
 import { createRobotsStore } from './sources/robots-store.ts';
 import { createSourceStore } from './sources/source-store.ts';
-import type { SqlStore } from './sql-tasks.ts';
 import { createKeptValues, createLastResults } from './upkeep/kept-values.ts';
 import { moveBodies } from './upkeep/move-bodies.ts';
 import { createNamedLeases } from './upkeep/named-leases.ts';
@@ -46,7 +46,11 @@ export interface RecordsOptions {
 }
 
 /** The records on one store; the same on every engine. */
-export function createRecords(store: SqlStore, engine: EngineParts, options: RecordsOptions = {}): Records {
+export function createRecords(
+  store: RecordsDatabase,
+  engine: EngineParts,
+  options: RecordsOptions = {},
+): Records {
   const visits = createVisitCommits(store);
   const robots = createRobotsStore(store);
   return {

@@ -25,9 +25,6 @@ export interface AgentTable {
   last_seen_at: Integer;
   last_checked_at: Integer;
   health: Text;
-  /** As `health_text`, what lists print; null where no probe has written it yet. */
-  seen_text: Text;
-  health_text: Text;
   protocol: Protocol | null;
   endpoint: Text;
   good_at: Integer;

@@ -315,9 +315,7 @@ CREATE TABLE agent (
   good_protocol TEXT,
   good_endpoint TEXT,
   good_exposed TEXT,
-  trace TEXT,
-  seen_text TEXT,
-  health_text TEXT
+  trace TEXT
 ) WITHOUT ROWID;
 CREATE INDEX agent_dirty ON agent (dirty_since) WHERE dirty_since IS NOT NULL;
 CREATE INDEX agent_restitch ON agent (restitch_at) WHERE restitch_at IS NOT NULL;

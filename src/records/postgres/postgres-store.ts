@@ -4,9 +4,8 @@ import { liveAddress, withLiveAddress } from '../../adapters/live-address.ts';
 import { backOffMs, pause } from '../../base/back-off.ts';
 import { RegistryError } from '../../errors.ts';
 import type { BudgetStore } from '../../ports/budget-store.ts';
-import type { Db, Limits } from '../database.ts';
+import type { Db, Limits, RecordsDatabase } from '../database.ts';
 import type { Tables } from '../schema.ts';
-import { runWork, type SqlStore, type Work } from '../sql-tasks.ts';
 import { createPool, type PostgresOptions } from './connect.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { PoolDialect } from './dialect.ts';
@@ -26,7 +25,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** The records' store in a PostgreSQL database. */
-export interface PostgresStore extends SqlStore, BudgetStore {
+export interface PostgresStore extends RecordsDatabase, BudgetStore {
   readonly pool: ConnectionPool;
   /** Why the last transaction failed, when that was the store's fault; undefined since one succeeded. */
   writeFault(): RegistryError | undefined;
@@ -60,11 +59,8 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
     return result;
   };
   let writeFault: RegistryError | undefined;
-  const transaction = async <T>(work: Work<T>, limits?: Limits): Promise<T> => {
-    const attempt = () =>
-      databaseFor(limits)
-        .transaction()
-        .execute((connection) => runWork(connection, work));
+  const transaction = async <T>(work: (db: Db) => Promise<T>, limits?: Limits): Promise<T> => {
+    const attempt = () => databaseFor(limits).transaction().execute(work);
     try {
       const result = await patiently(attempt, limits);
       writeFault = undefined;
@@ -79,14 +75,7 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
     pool,
     readOnly: options.readOnly ?? false,
     writeFault: () => writeFault,
-    read: (work, limits) =>
-      patiently(
-        () =>
-          databaseFor(limits)
-            .connection()
-            .execute((connection) => runWork(connection, work)),
-        limits,
-      ),
+    read: (work, limits) => patiently(() => databaseFor(limits).connection().execute(work), limits),
     transaction,
     durably: transaction, // with synchronous_commit, PostgreSQL's default, every commit is on the disk
     query: (config) =>

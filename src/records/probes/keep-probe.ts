@@ -52,7 +52,7 @@ export async function keepProbe(
 }
 
 /** Keeps an agent's latest day, in place of the one before. */
-export async function keepToday(db: Db, row: Tables['probe_today']): Promise<void> {
+async function keepToday(db: Db, row: Tables['probe_today']): Promise<void> {
   const { day, found, probes } = row;
   await db
     .insertInto('probe_today')
@@ -62,7 +62,7 @@ export async function keepToday(db: Db, row: Tables['probe_today']): Promise<voi
 }
 
 /** Keeps a day that is over. If the clock was set back, a part of the day may have been kept before. */
-export async function keepDay(db: Db, { agent, day, probes }: PackedDay & { readonly agent: string }) {
+async function keepDay(db: Db, { agent, day, probes }: PackedDay & { readonly agent: string }) {
   const known = await db
     .selectFrom('probe_day')
     .select('probes')
@@ -90,7 +90,7 @@ export async function keepDay(db: Db, { agent, day, probes }: PackedDay & { read
  * The same for probes that found the same: health with its reason, where and how the agent was called, what it exposed,
  * and findings by code and place. What was measured, and the words of an error, differ each time.
  */
-export function whatWasFound(observation: Omit<Observation, 'exposed'>, exposed: string | null): string {
+function whatWasFound(observation: Omit<Observation, 'exposed'>, exposed: string | null): string {
   const { dialledUrl, protocol, endpoint, health, findings } = observation;
   const { online, errorClass, toolsCount, resourcesCount } = health;
   const places = findings.map(({ code, pointer }) => [code, pointer]);

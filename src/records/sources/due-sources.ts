@@ -139,14 +139,3 @@ export async function parkAgents(db: Db, agents: readonly string[], now: number)
     .where('key', 'in', listOf(db, keys))
     .execute();
 }
-
-/** Makes an agent due that had left the list and is declared again; any other keeps its next visit. In a transaction. */
-export async function unparkAgent(db: Db, agent: string, now: number): Promise<void> {
-  await db
-    .updateTable('source')
-    .set({ next_visit_at: now })
-    .where('kind', '=', 'agent')
-    .where('key', '=', agent)
-    .where('next_visit_at', '>', now + DAY_MS) // no schedule puts a visit off for more than a day
-    .execute();
-}

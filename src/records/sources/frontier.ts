@@ -44,29 +44,6 @@ export async function addItems(db: Db, items: readonly FoundItem[]): Promise<rea
   return added;
 }
 
-/** Marks items as done; returns those that were pending. Inside the caller's transaction. */
-export async function markItemsDone(
-  db: Db,
-  items: readonly FrontierItem[],
-): Promise<readonly FrontierItem[]> {
-  const done: FrontierItem[] = [];
-  for (const some of Map.groupBy(items, ({ run, kind }) => `${run} ${kind}`).values()) {
-    const { run, kind } = some[0] as FrontierItem;
-    const keys = some.map(({ key }) => key);
-    const rows = await db
-      .updateTable('crawl_frontier')
-      .set({ done: 1 })
-      .where('run', '=', run)
-      .where('kind', '=', kind)
-      .where('key', 'in', listOf(db, keys))
-      .where('done', '=', 0)
-      .returning(['run', 'kind', 'key'])
-      .execute();
-    done.push(...rows);
-  }
-  return done;
-}
-
 /** Adds to the sums of a run. Inside the caller's transaction. */
 export async function countItems(db: Db, run: number, delta: RunDelta): Promise<void> {
   await db

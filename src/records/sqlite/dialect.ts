@@ -12,24 +12,23 @@ import {
 } from 'kysely';
 import pRetry from 'p-retry';
 import { RegistryError } from '../../errors.ts';
-import { type Db, storable } from '../database.ts';
+import { type Db, type RecordsDatabase, storable } from '../database.ts';
 import type { Tables } from '../schema.ts';
-import { runWork, type SqlStore } from '../sql-tasks.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
 /** The records' database in one SQLite file. */
-export function createSqliteStore(database: SqliteDatabase): SqlStore {
+export function createSqliteStore(database: SqliteDatabase): RecordsDatabase {
   const db: Db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(database) });
   return {
     dialect: 'sqlite',
     readOnly: database.readOnly,
-    read: (work) => db.connection().execute((connection) => runWork(connection, work)),
-    transaction: (work) => db.transaction().execute((transaction) => runWork(transaction, work)),
+    read: (work) => db.connection().execute(work),
+    transaction: (work) => db.transaction().execute(work),
     durably: (work) =>
       db.connection().execute(async (connection) => {
         database.exec('PRAGMA synchronous = FULL');
         try {
-          return await connection.transaction().execute((transaction) => runWork(transaction, work));
+          return await connection.transaction().execute(work);
         } finally {
           database.exec('PRAGMA synchronous = NORMAL');
         }

@@ -6,7 +6,7 @@ import type { SeenAuthorisation } from '../../ports/agent-store.ts';
 import { type Db, insertInChunks, jsonOrNull, parsed } from '../database.ts';
 import type { AuthorisationTable } from '../schema-crawl.ts';
 import { UNTOLD } from './declaration-rows.ts';
-import type { FactsOptions } from './declared-rows.ts';
+import type { FactsOptions } from './fact-changes.ts';
 import { type AgentChange, changeOf } from './named-agents.ts';
 
 type Row = Selectable<AuthorisationTable>;
@@ -47,7 +47,7 @@ export async function writeAuthorisations(
 }
 
 /** The live authorisations of a publisher, in the order in which they began. */
-export function liveAuthorisations(db: Db, publisher: string): Promise<Row[]> {
+function liveAuthorisations(db: Db, publisher: string): Promise<Row[]> {
   return db
     .selectFrom('authorisation')
     .selectAll()

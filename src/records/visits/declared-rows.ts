@@ -1,9 +1,9 @@
 import type { DeclarationKind, DeclaredFacts, Reference } from '../../domain/declared-facts.ts';
 import { type Db, insertInChunks, listOf } from '../database.ts';
 import { writeAuthorisations } from './authorisation-rows.ts';
-import type { EdgeMark } from './declaration-rows.ts';
+import type { Declarer, FactsOptions } from './fact-changes.ts';
 import { writeMentions } from './mention-rows.ts';
-import { type AgentChanges, changeOf } from './named-agents.ts';
+import { changeOf } from './named-agents.ts';
 import { writeProperties } from './property-rows.ts';
 
 /** What follows from no declaration at all. */
@@ -14,26 +14,6 @@ export const NO_FACTS: DeclaredFacts = {
   operators: [],
   properties: [],
 };
-
-export interface Declarer {
-  readonly domain: string;
-  readonly file: DeclarationKind;
-}
-
-/** What the files of one visit change beyond their own rows. It is written once, after the last file. */
-export interface FactChanges {
-  readonly agents: AgentChanges;
-  readonly marks: EdgeMark[];
-}
-
-export interface FactsOptions {
-  readonly at: number;
-  /** A declaration was live until now, so there may be rows to compare with. */
-  readonly hadRows: boolean;
-  readonly changes: FactChanges;
-  /** The same declaration at another time: its properties and references are the same. */
-  readonly isRederived?: true;
-}
 
 /** Makes the live rows of one file those of `facts`, and notes the agents that this changes. */
 export async function writeFacts(

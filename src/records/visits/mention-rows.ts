@@ -5,7 +5,7 @@ import { hasHost, registrableDomain, registrableDomainOf } from '../../domain/do
 import type { SeenMention } from '../../ports/agent-store.ts';
 import { type Db, insertInChunks } from '../database.ts';
 import type { MentionTable } from '../schema-crawl.ts';
-import type { Declarer, FactsOptions } from './declared-rows.ts';
+import type { Declarer, FactsOptions } from './fact-changes.ts';
 import { changeOf } from './named-agents.ts';
 
 type Row = Selectable<MentionTable>;

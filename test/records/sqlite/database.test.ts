@@ -1,12 +1,11 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Db } from '../../../src/records/database.ts';
 import { openDatabase } from '../../../src/records/sqlite/database.ts';
 import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
 import type { SqliteDatabase } from '../../../src/records/sqlite/sqlite-database.ts';
-
-import { type Param, prepare, sql } from '../../../src/records/statements.ts';
 
 describe('a database', () => {
   let database: SqliteDatabase;
@@ -76,15 +75,56 @@ describe('a database', () => {
   it('prepares a text once', () => {
     expect(database.statement('SELECT 1')).toBe(database.statement('SELECT 1'));
   });
+});
 
-  it('binds the places of a prepared query and writes its constants into the text', async () => {
-    for (const name of ["o'clock", 'noon']) insert(name);
-    const store = createSqliteStore(database);
-    const find = prepare(store, (param: Param<{ name: string }>) =>
-      sql.selectFrom('meta').select('name').where('name', '=', param('name')).where('name', '<>', "o'clock"),
-    );
-    expect(await store.read(() => find.all({ name: 'noon' }))).toMatchObject([{ name: 'noon' }]);
-    expect(await store.read(() => find.first({ name: "o'clock" }))).toBeUndefined();
+describe('a store on a file', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'store-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function open() {
+    const database = openDatabase(join(folder, 'store.sqlite'));
+    onTestFinished(() => database.close());
+    database.exec('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value BLOB)');
+    return createSqliteStore(database);
+  }
+  const put = (name: string) => (db: Db) =>
+    db.insertInto('meta').values({ name, value: new Uint8Array() }).execute();
+  const names = async (db: Db) =>
+    (await db.selectFrom('meta').select('name').orderBy('name').execute()).map(({ name }) => name);
+
+  it('takes texts as they are, but for NUL', async () => {
+    const store = open();
+    for (const name of ["o'clock", 'a\0b']) await store.transaction(put(name));
+    expect(await store.read(names)).toEqual(['a\ufffdb', "o'clock"]);
+  });
+
+  it('keeps nothing of a transaction that fails, and goes on', async () => {
+    const store = open();
+    const failing = store.transaction(async (db) => {
+      await put('a')(db);
+      throw new Error('stop');
+    });
+    await expect(failing).rejects.toThrow('stop');
+    await store.durably(put('b'));
+    expect(await store.read(names)).toEqual(['b']);
+  });
+
+  it('waits for the transaction of another connection, which can finish meanwhile', async () => {
+    const [one, other] = [open(), open()];
+    let finish = () => {};
+    const held = one.transaction(async (db) => {
+      await put('first')(db);
+      await new Promise<void>((resolve) => {
+        finish = resolve;
+      });
+    });
+    const waiting = other.transaction(put('second'));
+    setTimeout(() => finish(), 50);
+    await Promise.all([held, waiting]);
+    expect(await one.read(names)).toEqual(['first', 'second']);
   });
 });
 

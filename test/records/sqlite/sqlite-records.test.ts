@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RecordsDatabase } from '../../../src/records/database.ts';
 import { createRecords } from '../../../src/records/records.ts';
-import type { SqlStore } from '../../../src/records/sql-tasks.ts';
 import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { describeRecords } from '../../contract/records.ts';
@@ -133,7 +133,7 @@ describe('a SQLite store', () => {
       const { database, ...records } = await openSqliteRecords({ path: ':memory:' });
       const store = createSqliteStore(database);
       let durable = 0;
-      const counting: SqlStore = {
+      const counting: RecordsDatabase = {
         ...store,
         durably: (work) => {
           durable += 1;

@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import { expect, onTestFinished } from 'vitest';
-import type { SqlStore } from '../../../src/records/sql-tasks.ts';
+import type { RecordsDatabase } from '../../../src/records/database.ts';
 import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 
@@ -10,7 +10,7 @@ import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts
  */
 export async function plansOf(
   found: object,
-  work: (store: SqlStore) => Promise<unknown>,
+  work: (store: RecordsDatabase) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const { database, close } = await openSqliteRecords({ path: ':memory:' });
   onTestFinished(close);
