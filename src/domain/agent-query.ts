@@ -31,7 +31,10 @@ export interface AgentQuery {
   readonly limit: number;
   /** Asks for `total` as well. */
   readonly total?: true;
-  /** Asks for the text of each record, with these groups. */
+  /**
+   * Asks for `base` and these groups of each agent; absent: for the URLs alone. Capabilities are returned too if the filter is
+   * about metrics or accreditations (`readGroups`). `health` is not in the index: the caller reads it from the records.
+   */
   readonly shown?: ShownGroups;
 }
 
@@ -47,59 +50,19 @@ export interface AgentHit {
   readonly url: string;
   /** The version of the document. */
   readonly seq: number;
-  /** Present when it was asked for, and the index and the records are one database. */
-  readonly record?: RecordText;
-  /** The same from an index beside the records, which cannot tell how the agent is. */
-  readonly stored?: StoredRecord;
+  /** Present when it was asked for with `shown`. */
+  readonly groups?: RecordGroups;
 }
 
 /**
- * The pieces that records are put together from (specification, 2.1). Those behind `head` begin with the comma of their first
- * member, and are empty where the record has nothing of them or where they were not asked for.
+ * The groups of an agent document as JSON texts of objects (`base`, `properties`, `capabilities`, `compliance` of AgentDocument).
+ * A group that was never observed or was not asked for is absent.
  */
-export interface RecordPieces {
-  readonly head: string;
-  readonly stats: string;
-  readonly capabilities: string;
-  readonly compliance: string;
-  readonly domains: string;
-}
-
-export interface StoredRecord {
-  readonly pieces: RecordPieces;
-  /** Differs wherever a piece differs. */
-  readonly digest: string;
-}
-
-/** The JSON text of a record as it is printed with every group, while the agent is not stale. */
-export interface RecordText {
-  /** UTF-8; has other records, too, and never changes. */
-  readonly bytes: Buffer;
-  /** Where the first piece begins, and then where each one ends, in the order of PIECES (`query/record-text.ts`). */
-  readonly ends: readonly number[];
-  /** The membership whose label is not in the record. */
-  readonly tier?: BareTier;
-  /** Differs wherever a piece differs. */
-  readonly version: string;
-  /** When the agent was last seen, epoch milliseconds; null for one that the records do not know. */
-  readonly seenAt: number | null;
-}
-
-export interface BareTier {
-  readonly name: string;
-  /** Where in the bytes its label belongs. */
-  readonly at: number;
-}
-
-/** What was seen of an agent, as JSON text that no clock changes. */
-export interface LiveText {
-  /** The members of `freshness` that tell when it was seen, each with the comma behind it. */
-  readonly seen: string;
-  /** Epoch milliseconds, as `nextCheckAt`; null for an agent that the records do not know. */
-  readonly seenAt: number | null;
-  readonly nextCheckAt: number | null;
-  /** The member `health` with the comma before it; empty when the agent was never probed. */
-  readonly health: string;
+export interface RecordGroups {
+  readonly base: string;
+  readonly properties?: string;
+  readonly capabilities?: string;
+  readonly compliance?: string;
 }
 
 export interface AgentPage {

@@ -65,8 +65,6 @@ export interface FoundAgent {
   readonly relevance: number;
   /** The JSON text of its `SearchCard`. */
   readonly card: string;
-  /** Present where the index is beside the records, which know it. */
-  readonly seen?: FoundState;
 }
 
 /** How many agents under a search have one value of a filter. */

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hiddenPieces, recordJson } from '../../src/api/render/agent-list.ts';
-import { DEFAULT_TIERS } from '../../src/compliance/badges/conditions.ts';
-import type { AgentFilter, AgentHit, ShownGroups } from '../../src/domain/agent-query.ts';
-import { liveText } from '../../src/index/query/live-text.ts';
+import type { AgentFilter, ShownGroups } from '../../src/domain/agent-query.ts';
 import { compareUrls } from '../../src/index/query/matches.ts';
-import { recordText } from '../../src/index/query/record-text.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { NEVER_TESTED_SUMMARY } from '../api/support/documents.ts';
@@ -31,14 +27,6 @@ export interface ContractEffort {
 
 const NO_GROUP = { health: false, capabilities: false, properties: false, compliance: false };
 const EVERY_GROUP = { health: true, capabilities: true, properties: true, compliance: true };
-
-/** The text of its record, whichever way the engine tells it. */
-function printed({ record, stored }: AgentHit, switches: ShownGroups): string {
-  const unseen = liveText(undefined);
-  const text = record ?? (stored && recordText(stored, unseen));
-  if (text === undefined) throw new Error('it has no record');
-  return recordJson(text, { hidden: hiddenPieces(switches), tiers: DEFAULT_TIERS, now: 0, matched: '' });
-}
 
 const PROPERTIES = {
   stats: { property_count: 0, publisher_count: 0, publishers: [], creative_formats: 0 },
@@ -81,52 +69,45 @@ export function describeAgentIndex(
       await index.checkWrites({ newGeneration: true });
     });
 
-    it('returns records as the JSON text that was put in, with the groups that are asked for', async () => {
+    it('returns the groups of a document as the JSON texts that were put in, if they are asked for', async () => {
       const url = 'https://a.example/';
-      const compliance = NEVER_TESTED_SUMMARY;
       const capabilities = { tools_count: 3, tools: [] };
-      const document = { ...documentOf({ url, properties: PROPERTIES, capabilities }), compliance };
+      const document = {
+        ...documentOf({ url, properties: PROPERTIES, capabilities }),
+        compliance: NEVER_TESTED_SUMMARY,
+      };
       await put({ agent: url, version: 7, document }, saved(2, { url: 'https://b.example/' }));
-      const { base } = document;
-      const shownWith = async (shown: ShownGroups) => {
-        const { hits } = await index.search({ filter: {}, limit: 10, shown });
-        return hits.map((hit) => [hit.url, hit.seq, printed(hit, shown)] as const);
+      const shownWith = async (shown: ShownGroups) =>
+        (await index.search({ filter: {}, limit: 10, shown })).hits.map(({ groups }) => groups);
+      const base = JSON.stringify(document.base);
+      const texts = {
+        properties: JSON.stringify(PROPERTIES),
+        capabilities: JSON.stringify(capabilities),
+        compliance: JSON.stringify(NEVER_TESTED_SUMMARY),
       };
       const [full, bare] = await shownWith(EVERY_GROUP);
-      const { stats, ...domains } = PROPERTIES;
-      const freshness = { stale: true }; // the records do not know them
-      const text = JSON.stringify({ ...base, freshness, stats, capabilities, compliance, ...domains });
-      expect(full).toEqual([url, 7, text]);
-      // of an agent that opted out, and was never seen
-      expect(Object.keys(JSON.parse(bare?.[2] ?? ''))).toEqual([...Object.keys(base), 'freshness']);
-      for (const [group, members] of [
-        ['health', {}],
-        ['capabilities', { capabilities }],
-        ['properties', PROPERTIES],
-        ['compliance', { compliance }],
-      ] as const) {
+      expect(full).toEqual({ base, ...texts });
+      // no probe has read its capabilities, and no publisher names it
+      expect(Object.keys(bare ?? {}).sort()).toEqual(['base', 'compliance']);
+      expect((await shownWith(NO_GROUP))[0]).toEqual({ base });
+      for (const group of ['properties', 'capabilities', 'compliance'] as const) {
         const [one] = await shownWith({ ...NO_GROUP, [group]: true });
-        expect(one?.[2], group).toBe(JSON.stringify({ ...base, freshness, ...members }));
+        expect(one, group).toEqual({ base, [group]: texts[group] });
       }
       const { hits } = await index.search({ filter: {}, limit: 10 });
       expect(hits[0]).toEqual({ url, seq: 7 });
     });
 
-    it('tells by a version whether anything of a record is another', async () => {
+    it('returns the capabilities, too, where the filter is about metrics', async () => {
+      const capabilities = { tools_count: 0, tools: [] };
       const url = 'https://a.example/';
-      const versions: (string | undefined)[] = [];
-      for (const [at, name] of ['a', 'b', 'a'].entries()) {
-        const document = documentOf({ url });
-        await put({
-          agent: url,
-          version: at + 1,
-          document: { ...document, base: { ...document.base, name } },
-        });
-        const { hits } = await index.search({ filter: {}, limit: 1, shown: NO_GROUP });
-        versions.push(hits[0]?.record?.version ?? hits[0]?.stored?.digest);
-      }
-      expect(versions).toEqual([versions[0], expect.stringMatching(/^[\w-]{22}/), versions[0]]);
-      expect(versions[0]).not.toBe(versions[1]);
+      const document = documentOf({ url, type: 'measurement', metricIds: ['reach'], capabilities });
+      await put({ agent: url, version: 1, document });
+      const { hits } = await index.search({ filter: { metricIds: ['reach'] }, limit: 1, shown: NO_GROUP });
+      expect(hits[0]?.groups).toEqual({
+        base: JSON.stringify(document.base),
+        capabilities: JSON.stringify(capabilities),
+      });
     });
 
     it('lists by URL in code-unit order, and says whether more follow', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { liveText } from '../../src/index/query/live-text.ts';
 import {
   answered,
   authorisation,
@@ -205,7 +204,6 @@ export function describeEdges(world: () => RecordsWorld): void {
         nextCheckAt: NOW + HOUR,
         health: { online: false, capabilitiesReadAt: NOW },
       });
-      expect(liveText(live).health).toContain(`"capabilities_read_at":"${new Date(NOW).toISOString()}"`);
       expect(await records.agents.observations(AGENT, 10)).toEqual([dead, observed(AGENT)]);
       expect(await records.sources.get({ kind: 'adagents', key: 'claimed.example' })).toBeDefined();
     });

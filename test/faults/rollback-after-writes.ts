@@ -104,11 +104,7 @@ function nameOf(at: number): string {
 
 async function namesIn({ search }: IndexedWorld['store']['index']): Promise<readonly string[]> {
   const { hits } = await search({ filter: {}, limit: AGENTS + WRITES, shown: NO_GROUPS });
-  return hits.map(({ record, stored }) => {
-    const text =
-      record?.bytes.toString('utf8', record.ends[0], record.ends.at(-1)) ?? `${stored?.pieces.head}}`;
-    return (JSON.parse(text) as { readonly name: string }).name;
-  });
+  return hits.map(({ groups }) => (JSON.parse(groups?.base ?? '{}') as { readonly name: string }).name);
 }
 
 /** The names of the first `count` writes that are not among those shown. */

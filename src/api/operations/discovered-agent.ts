@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { stitchAgent } from '../../domain/stitch.ts';
-import { freshnessAt, liveText } from '../../index/query/live-text.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { agentOf, needed, queryText, readParameters } from '../parameters.ts';
 import { HttpProblem, unknownAgent } from '../problem.ts';
+import { freshnessOf } from '../render/agent-state.ts';
 import type { SchemaName } from '../schema-names.ts';
 import { describedBy, ENCODED_URL, problemAnswer } from './description.ts';
 import { publicReading, sendBody } from './graph/reading.ts';
@@ -101,6 +101,6 @@ async function read({ records, clock }: DiscoveryParts, request: FastifyRequest)
     capabilities,
     formatCount: properties?.stats.creative_formats ?? 0,
     publisherCount: properties?.stats.publisher_count ?? 0,
-    freshness: freshnessAt(liveText(live.get(agent)), clock.now()),
+    freshness: freshnessOf(live.get(agent), clock.now()),
   };
 }

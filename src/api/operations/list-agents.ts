@@ -7,7 +7,7 @@ import type { Metrics } from '../../ops/metrics.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { sendPublic } from '../answers.ts';
+import { entityTag, sendPublic } from '../answers.ts';
 import { type BodyCache, dataVersion, type RenderedBody, yieldToEventLoop } from '../list-cache.ts';
 import { createQueryReader, queryText, type ReadQuery } from '../parameters.ts';
 import { queryProblem } from '../problem.ts';
@@ -78,7 +78,6 @@ export function listAgentsOperation(server: FastifyInstance, route: ListRoute): 
     // It may be cached by anyone, but must be revalidated: a new agent is listed within a second.
     reply.header('cache-control', 'public, no-cache');
     if (rendered.link !== undefined) reply.header('link', rendered.link);
-    if (rendered.giveBack !== undefined) reply.raw.once('close', rendered.giveBack);
     return sendPublic(request, reply, rendered);
   });
   return async () => {
@@ -110,8 +109,8 @@ async function renderedBody(
   now: number,
 ): Promise<RenderedBody> {
   const isLarge = (query.limit ?? MAX_LIMIT) > AT_ONCE;
-  // Read before the data: a change in between is rendered at the next request. Not needed for answers that are not cached.
-  const version = isLarge || route.cache.isKnown(key) ? await dataVersion(route) : '';
+  // read before the data: a change in between is rendered at the next request
+  const version = await dataVersion(route);
   const kept = route.cache.get(key, version, now);
   route.metrics.listCache(kept === undefined ? 'miss' : 'hit');
   if (kept !== undefined) return kept;
@@ -161,17 +160,14 @@ export async function renderAgentList(
   now: number,
 ): Promise<ListAnswer> {
   const after = positionOf(query, sources.cursorSecret);
-  const { list, total, validUntil, last } = await renderRecords(sources, { ...query, after }, now);
+  const { texts, total, validUntil, last } = await renderRecords(sources, { ...query, after }, now);
   const nextCursor = last === undefined ? undefined : sealCursor(sources.cursorSecret, query.filter, last);
-  const isEmpty = list.count === 0 && after === undefined;
+  const isEmpty = texts.length === 0 && after === undefined;
   const nearest = isEmpty ? await nearestInList(sources, query.filter) : [];
   const more = nearest.length > 0 ? { nearest } : {};
-  const members = JSON.stringify({ count: list.count, total, next_cursor: nextCursor, ...more });
-  return {
-    ...list.end(members.slice(1)),
-    validUntil,
-    ...(nextCursor === undefined ? {} : { nextCursor }),
-  };
+  const rest = JSON.stringify({ count: texts.length, total, next_cursor: nextCursor, ...more });
+  const body = Buffer.from(`{"agents":[${texts.join(',')}],${rest.slice(1)}`);
+  return { body, etag: entityTag(body), validUntil, ...(nextCursor !== undefined && { nextCursor }) };
 }
 
 function positionOf(query: ListQuery, secret: Uint8Array): string | undefined {

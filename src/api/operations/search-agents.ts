@@ -108,8 +108,8 @@ async function answerFrom<Result extends object>(
   const unknown = (block.nearest ?? []).flatMap(({ parameter, value }) => (parameter === 'q' ? value : []));
   const less = block.total.agents === 0 ? await withLess(index, searched, unknown) : {};
   if (less.words !== undefined) return answerFrom(sources, asked, { words: less.words }, how);
-  const seen = await seenBeside(block.agents, records);
-  const isOnline = (agent: FoundAgent) => (agent.seen ?? seen.get(agent.url))?.online === true;
+  const seen = await statesOf(block.agents, records);
+  const isOnline = (agent: FoundAgent) => seen.get(agent.url)?.online === true;
   const agents = asked.online ? block.agents.filter(isOnline) : block.agents;
   const words = [...wanted, ...Object.values(block.corrected).flat()];
   const matches = matchReader(records, { ...searched, words }, now);
@@ -176,14 +176,12 @@ async function ranked(
   return [...valid, ...expired].slice(0, limit);
 }
 
-/** The state of agents, where the index does not have it. */
-async function seenBeside(
+/** The state of agents, which the index does not have. */
+async function statesOf(
   found: readonly FoundAgent[],
   { agents }: SearchSources['records'],
 ): Promise<ReadonlyMap<string, FoundState>> {
-  const unknown = found.filter(({ seen }) => seen === undefined);
-  if (unknown.length === 0) return new Map();
-  const states = await agents.live(unknown.map(({ url }) => url));
+  const states = await agents.live(found.map(({ url }) => url));
   return new Map(
     [...states].map(([url, { health, ...state }]) => [
       url,

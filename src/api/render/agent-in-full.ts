@@ -4,11 +4,11 @@ import type { BaseRecord, PropertiesGroup } from '../../domain/agent-document.ts
 import type { Capabilities } from '../../domain/capabilities.ts';
 import type { ComplianceSummary } from '../../domain/compliance.ts';
 import { stitchAgent } from '../../domain/stitch.ts';
-import { type Freshness, liveText } from '../../index/query/live-text.ts';
-import { documentTexts, recordPieces, recordText } from '../../index/query/record-text.ts';
+import { recordGroups } from '../../index/query/record-groups.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
-import { recordJson } from './agent-list.ts';
+import { fullRecordJson } from './agent-list.ts';
+import type { Freshness } from './agent-state.ts';
 import { type VerifiedBadge, verifiedBadges } from './compliance-detail.ts';
 import { provenance } from './provenance.ts';
 
@@ -56,10 +56,9 @@ export async function agentInFull(
   // also for a delisted agent
   const document = listed ?? stitchAgent(facts, Number.NEGATIVE_INFINITY).document;
   if (document === undefined) return undefined;
-  const pieces = recordPieces(documentTexts(document));
-  const record = recordText({ pieces, digest: '' }, liveText(live.get(agent)));
+  const record = fullRecordJson(recordGroups(document), { state: live.get(agent), tiers, now });
   return bounded({
-    ...JSON.parse(recordJson(record, { hidden: [], tiers, now, matched: '' })),
+    ...JSON.parse(record),
     listed: listed !== undefined,
     verified_badges: state.settings.optedOut ? [] : verifiedBadges(agent, state.badges, baseUrl),
     provenance: { ...(await provenance(records, facts, now)), run: runOf(state) },

@@ -1,21 +1,26 @@
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import { nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
-import type { AgentFilter, AgentHit, RecordText, ShownGroups } from '../../domain/agent-query.ts';
+import type { BaseRecord } from '../../domain/agent-document.ts';
+import type { LiveState } from '../../domain/agent-facts.ts';
+import type { AgentFilter, RecordGroups, ShownGroups } from '../../domain/agent-query.ts';
 import type { NearestValues } from '../../domain/agent-search.ts';
+import type { ComplianceSummary } from '../../domain/compliance.ts';
 import { MAX_LIMIT } from '../../index/query/list-parameters.ts';
 import { asksMetrics, type ListQuery } from '../../index/query/list-query.ts';
-import { FRESH, freshUntil, liveText, STALE } from '../../index/query/live-text.ts';
-import { FRESHNESS_AT, measuredIn, PIECES, recordText } from '../../index/query/record-text.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
-import { ListBody, yieldToEventLoop } from '../list-cache.ts';
-import { TextRoom } from '../text-room.ts';
-import { matchedMembers, mayMatch } from './matched-metrics.ts';
+import { yieldToEventLoop } from '../list-cache.ts';
+import { freshnessOf, freshUntil, healthOf } from './agent-state.ts';
+import { type MatchedMembers, matchedMembers } from './matched-metrics.ts';
 
-/** Records that are read and rendered before other requests get their turn. */
+/** Records that are read at a time. */
 export const AT_ONCE = 100;
-/** Cost of parsing a character of JSON, relative to writing one. */
-const PARSED = 4;
+/** Characters that are rendered before other requests get their turn, a millisecond's work. One record may be as long as an answer. */
+const RENDERED_AT_ONCE = 262_144;
+/** Clients stop reading an answer that is longer. */
+const MAX_BYTES = 2 * 1024 * 1024;
+/** Bytes of an answer beside its records. */
+const FRAME_BYTES = 4_096;
 
 export interface ListSources {
   readonly records: Pick<Records, 'agents'>;
@@ -25,7 +30,8 @@ export interface ListSources {
 }
 
 interface RenderedRecords {
-  readonly list: ListBody;
+  /** The JSON text of each record. */
+  readonly texts: readonly string[];
   /** The URL of the last of them, when others follow. */
   readonly last: string | undefined;
   readonly total: number | undefined;
@@ -35,7 +41,7 @@ interface RenderedRecords {
 
 /**
  * Reads and renders agents after `after`, up to the limit of the query or 2 MiB, and yields to other requests in between. All
- * agents are of one generation of the index.
+ * agents are of one generation of the index; their state is read from the records.
  */
 export async function renderRecords(
   sources: ListSources,
@@ -43,42 +49,56 @@ export async function renderRecords(
   now: number,
 ): Promise<RenderedRecords> {
   const { index, records, tiers = DEFAULT_TIERS } = sources;
-  const { filter, limit = MAX_LIMIT, switches } = query;
-  const list = new ListBody('agents', JSON.stringify(switches));
-  let [last, total] = [query.after, undefined as number | undefined];
-  const hidden = hiddenPieces(switches);
-  const matchedIn = asksMetrics(filter) ? matchedTexts(filter, utcDay(now)) : undefined;
-  // an accreditation that is valid today may expire tomorrow
-  let validUntil = matchedIn ? nextUtcDay(now) - 1 : Number.POSITIVE_INFINITY;
+  const { filter, limit = MAX_LIMIT, switches: shown } = query;
+  const asksMatches = asksMetrics(filter);
+  const texts: string[] = [];
+  let last = query.after;
+  let total: number | undefined;
   let generation: string | undefined;
-  for (let more = true; more && list.count < limit; ) {
-    if (list.count > 0) await yieldToEventLoop();
+  // an accreditation that is valid today may expire tomorrow
+  let validUntil = asksMatches ? nextUtcDay(now) - 1 : Number.POSITIVE_INFINITY;
+  let bytes = FRAME_BYTES;
+  let work = 0;
+  for (let more = true; more && texts.length < limit; ) {
+    if (texts.length > 0) await yieldToEventLoop();
     const page = await index.search({
       filter,
-      limit: Math.min(AT_ONCE, limit - list.count),
-      shown: switches,
+      limit: Math.min(AT_ONCE, limit - texts.length),
+      shown,
       ...(last !== undefined && { after: last }),
       ...(query.total && total === undefined && { total: true as const }),
     });
     // switched since the last read: the generations' agents are never mixed
-    if (list.count > 0 && page.generation !== generation) return renderRecords(sources, query, now);
+    if (texts.length > 0 && page.generation !== generation) return renderRecords(sources, query, now);
     ({ generation, more } = page);
     total ??= page.total;
-    if (page.hits.length >= AT_ONCE) await yieldToEventLoop();
-    for (const { url, record } of await withRecords(page.hits, records)) {
-      const matched = matchedIn?.(record) ?? '';
-      const write = (room: TextRoom) => writeRecord(room, record, { hidden, tiers, now, matched });
-      if (!list.add(write, matchedIn ? sizeOf(record) * PARSED : 0)) return { list, last, total, validUntil };
-      const pause = list.pause();
-      if (pause !== undefined) await pause;
+    const states = await records.agents.live(page.hits.map(({ url }) => url));
+    for (const { url, groups } of page.hits) {
+      if (groups === undefined) continue;
+      if (work > RENDERED_AT_ONCE) {
+        await yieldToEventLoop();
+        work = 0;
+      }
+      const state = states.get(url);
+      const matched = asksMatches ? matchedIn(groups, filter, now) : undefined;
+      const text = recordJson(groups, { shown, state, tiers, now, matched });
+      bytes += Buffer.byteLength(text) + 1;
+      if (bytes > MAX_BYTES && texts.length > 0) return { texts, last, total, validUntil };
+      texts.push(text);
       last = url;
+      work += text.length + (asksMatches ? (groups.capabilities?.length ?? 0) : 0);
       // the first moment at which some agent of the page becomes stale; never when all are already
-      const flip = freshUntil(record, now);
-      if (flip >= now && flip < validUntil) validUntil = flip;
+      const staleAfter = freshUntil(state, now);
+      if (staleAfter >= now && staleAfter < validUntil) validUntil = staleAfter;
     }
     if (!more) last = undefined;
   }
-  return { list, last, total, validUntil };
+  return { texts, last, total, validUntil };
+}
+
+/** The metrics and accrediting bodies of a record that met the filter. */
+function matchedIn({ capabilities = '{}' }: RecordGroups, filter: AgentFilter, now: number): MatchedMembers {
+  return matchedMembers(JSON.parse(capabilities), filter, utcDay(now));
 }
 
 /**
@@ -104,96 +124,55 @@ export async function nearestInList(
   return [...ofQ.map((one) => ({ ...one, parameter: 'q' })), ...(isAsked ? await nearestOf(listed) : [])];
 }
 
-/** What of a record met the filter, as members of its text, each with the comma before it. */
-function matchedTexts(filter: AgentFilter, today: string): (record: RecordText) => string {
-  const isWanted = mayMatch(filter);
-  return (record) =>
-    Object.entries(matchedMembers(measuredIn(record, isWanted), filter, today))
-      .map(([name, value]) => `,"${name}":${JSON.stringify(value)}`)
-      .join('');
-}
-
-/** Assembles the records of an external index, which does not have the live state of agents. */
-async function withRecords(hits: readonly AgentHit[], { agents }: ListSources['records']) {
-  if (hits.every(({ record }) => record !== undefined)) return hits as readonly RecordHit[];
-  const states = await agents.live(hits.map(({ url }) => url));
-  return hits.flatMap(({ url, stored }) =>
-    stored === undefined ? [] : { url, record: recordText(stored, liveText(states.get(url))) },
-  );
-}
-
-type RecordHit = Required<Pick<AgentHit, 'url' | 'record'>>;
-
-export interface RenderedWith {
-  /** Which of PIECES were not asked for. */
-  readonly hidden: readonly number[];
+interface RecordContext {
+  /** The groups to include. */
+  readonly shown: ShownGroups;
+  /** Undefined for an agent that the records do not know. */
+  readonly state: LiveState | undefined;
   readonly tiers: TierTable;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Members that say what met the filters, each with the comma before it. */
-  readonly matched: string;
+  /** What met the filters. */
+  readonly matched?: MatchedMembers | undefined;
 }
 
-/**
- * Writes the JSON text of one agent record (specification, 2.1, in its order of fields): what is stored of it, unparsed, without
- * the groups that were not asked for, and with what the clock and the caller decide. What it returns differs wherever the text does.
- */
-function writeRecord(
-  room: TextRoom,
-  record: RecordText,
-  { hidden, tiers, now, matched }: RenderedWith,
-): string {
-  const { bytes, ends, tier, version } = record;
-  const label = tier === undefined ? '' : labelOf(tier.name, tiers);
-  const isStale = now > freshUntil(record, now);
-  let from = ends[0] ?? 0;
-  const copyTo = (end: number) => {
-    if (from < end) room.copy(bytes, from, end);
-    from = end;
-  };
-  if (tier !== undefined && label !== '') {
-    copyTo(tier.at);
-    room.write(label);
-  }
-  const fresh = ends[FRESHNESS_AT + 1] ?? 0;
-  if (isStale) {
-    copyTo(fresh - FRESH.length);
-    room.write(STALE);
-    from = fresh;
-  }
-  if (matched !== '') {
-    copyTo(fresh);
-    room.write(matched);
-  }
-  for (const at of hidden) {
-    copyTo(ends[at] ?? 0);
-    from = ends[at + 1] ?? 0;
-  }
-  copyTo(ends.at(-1) ?? 0);
-  return version + (isStale ? STALE : '') + label + matched;
+/** The JSON text of one agent record (specification, 2.1): the stored groups, joined, with the state of the agent. */
+function recordJson(groups: RecordGroups, context: RecordContext): string {
+  const { shown, state, tiers, now, matched } = context;
+  const { base, properties, capabilities, compliance } = groups;
+  const health = shown.health && state !== undefined ? healthOf(state) : undefined;
+  const objects = [
+    withTierLabel(base, tiers),
+    JSON.stringify({ freshness: freshnessOf(state, now), ...matched, health }),
+  ];
+  if (shown.properties && properties !== undefined) objects.push(properties);
+  if (shown.capabilities && capabilities !== undefined) objects.push(`{"capabilities":${capabilities}}`);
+  if (shown.compliance && compliance !== undefined && !isOptedOut(compliance))
+    objects.push(`{"compliance":${compliance}}`);
+  return `{${objects.map((text) => text.slice(1, -1)).join(',')}}`;
 }
 
-/** The pieces of groups that were not requested. */
-export function hiddenPieces(switches: ShownGroups): readonly number[] {
-  return PIECES.flatMap(([, group], at) => (group === undefined || switches[group] ? [] : [at]));
+const EVERY_GROUP = { health: true, capabilities: true, properties: true, compliance: true };
+
+/** The same with all groups. */
+export function fullRecordJson(groups: RecordGroups, context: Omit<RecordContext, 'shown'>): string {
+  return recordJson(groups, { ...context, shown: EVERY_GROUP });
 }
 
-/** The JSON text of one agent record alone. */
-export function recordJson(record: RecordText, how: RenderedWith): string {
-  const room = new TextRoom();
-  writeRecord(room, record, how);
-  const { body, giveBack } = room.end();
-  const text = body.toString();
-  giveBack();
-  return text;
-}
-
-function sizeOf({ ends }: RecordText): number {
-  return (ends.at(-1) ?? 0) - (ends[0] ?? 0);
-}
-
-/** The field with the current label of a tier, or '': the table may change, the record does not. */
-function labelOf(tier: string, { tiers }: TierTable): string {
+/** Adds the current label of the membership tier: the table of tiers may change, stored records do not. */
+function withTierLabel(base: string, { tiers }: TierTable): string {
+  if (!base.includes('"membership_tier"')) return base;
+  const record = JSON.parse(base) as BaseRecord;
+  const { member } = record;
+  const tier = member?.membership_tier;
+  if (member === undefined || tier === undefined || member.membership_tier_label !== undefined) return base;
   const label = Object.hasOwn(tiers, tier) ? tiers[tier]?.label : undefined;
-  return label === undefined ? '' : `,"membership_tier_label":${JSON.stringify(label)}`;
+  return JSON.stringify({ ...record, member: { ...member, membership_tier_label: label } });
+}
+
+/** Clients reject a compliance group without all its fields, so the list leaves out that of an agent that opted out. */
+function isOptedOut(compliance: string): boolean {
+  return (
+    compliance.includes('"opted_out"') && (JSON.parse(compliance) as ComplianceSummary).status === 'opted_out'
+  );
 }

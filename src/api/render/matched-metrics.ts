@@ -2,7 +2,6 @@ import { isClaimValid } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import type { Capabilities, Metric } from '../../domain/capabilities.ts';
 import { wordsOf } from '../../domain/text.ts';
-import type { MetricTest } from '../../index/query/record-text.ts';
 import { isBeginning } from '../../index/query/search-words.ts';
 
 /** A metric, alone or with one of its accreditations, and the filters that it met. Names are those of the wire. */
@@ -47,18 +46,6 @@ export function matchedMembers(
     ...((isCut || best.length > MAX_MATCHED) && { matched_metrics_truncated: true }),
   };
 }
-
-/** True for every metric that `matchedMembers` returns, without words; possibly for others. */
-export function mayMatch({ metricIds, q, accreditations, accreditedOn }: AgentFilter): MetricTest {
-  const asksBody = accreditations !== undefined || accreditedOn !== undefined;
-  return (id, text) => {
-    if (id === undefined || metricIds?.includes(id)) return true;
-    if (q !== undefined && id.toLowerCase().includes(q)) return true;
-    return asksBody && text.includes(BODY);
-  };
-}
-
-const BODY = '"accrediting_body":';
 
 /** A match for people. */
 export interface ToldMatch extends MatchedMetric {

@@ -1,10 +1,10 @@
 import type { FoundAgent, FoundState } from '../../domain/agent-search.ts';
 import { LABEL_NAMES, type LabelName } from '../../domain/agent-search.ts';
-import { isSeenLongAgo } from '../../index/query/live-text.ts';
 import type { SearchCard } from '../../index/query/search-document.ts';
 import { RANKING } from '../../index/query/search-document.ts';
 import type { AskedSearch } from '../../index/query/search-query.ts';
 import { type WordPlace, wordPlaces } from '../../index/query/search-words.ts';
+import { isStale } from './agent-state.ts';
 
 /** Maximum number of highlighted texts of an agent, and of highlights in one text. */
 const MAX_HIGHLIGHTS = 5;
@@ -36,7 +36,7 @@ export function rankedAgents(
   seen: ReadonlyMap<string, FoundState>,
   { sort, now, limit }: Pick<AskedSearch, 'sort' | 'limit'> & { now: number },
 ): readonly RankedAgent[] {
-  const agents = found.map((one) => timelyAgent(one, one.seen ?? seen.get(one.url), now));
+  const agents = found.map((one) => timelyAgent(one, seen.get(one.url), now));
   if (sort === 'relevance') agents.sort((a, b) => b.score - a.score);
   return agents.slice(0, limit).map(rankedAgent);
 }
@@ -47,7 +47,7 @@ function timelyAgent(found: FoundAgent, seen: FoundState | undefined, now: numbe
   const { health, freshness } = RANKING;
   const factors = {
     health: health[seen?.online === undefined ? 'unknown' : seen.online ? 'online' : 'offline'],
-    freshness: freshness[isSeenLongAgo(seen, now) ? 'stale' : 'fresh'],
+    freshness: freshness[isStale(seen, now) ? 'stale' : 'fresh'],
   };
   return { found, seen, factors, score: rounded(found.relevance * factors.health * factors.freshness) };
 }

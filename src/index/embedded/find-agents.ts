@@ -1,8 +1,7 @@
 import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../domain/agent-query.ts';
 import type { SqliteDatabase } from '../../records/sqlite/sqlite-database.ts';
 import { type AgentPlan, planQuery } from './plan.ts';
-import { createHitReader, type HitReader, isOneList, type Planned, showsAll } from './read-hits.ts';
-import type { RecordMemory } from './record-memory.ts';
+import { createHitReader, type HitReader, isOneList, type Planned } from './read-hits.ts';
 import { tablesOf } from './tables.ts';
 import { BEARS, listSql, rowConditions, type WalkStart, walkLists } from './term-lists.ts';
 import { createVocabulary, type Term, type Vocabulary } from './terms.ts';
@@ -15,8 +14,8 @@ export interface OpenGeneration {
   readonly hits: HitReader;
 }
 
-export function openGeneration(database: SqliteDatabase, id: number, memory: RecordMemory): OpenGeneration {
-  const hits = createHitReader(database, id, memory);
+export function openGeneration(database: SqliteDatabase, id: number): OpenGeneration {
+  const hits = createHitReader(database, id);
   return { id, vocabulary: createVocabulary(database, id), sql: generationSql(id), hits };
 }
 
@@ -40,24 +39,6 @@ export function findAgents(
     if (urls.length > limit) break;
   }
   return { hits: open.hits.of(urls.slice(0, limit), query), more: urls.length > limit };
-}
-
-/**
- * The same without a snapshot: a page in one list whose records are in memory takes one statement. Undefined for any other
- * page, and when the generation is not in the state of which it was planned.
- */
-export function findKnownAgents(
-  open: OpenGeneration,
-  query: AgentQuery,
-  planned: Planned,
-): AgentPage | undefined {
-  const { filter, limit, shown } = query;
-  if (!showsAll(shown)) return undefined;
-  const plan = planQuery(filter, open.vocabulary, limit);
-  const hits = isOneList(plan)
-    ? open.hits.walkKnown(plan, { ...query, limit: limit + 1 }, planned)
-    : undefined;
-  return hits && pageOf(hits, limit);
 }
 
 /** Of the agents that were asked for and one more. */

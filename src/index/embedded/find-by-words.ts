@@ -140,20 +140,11 @@ function withCards(
   const shown = new Map((rows as unknown as readonly ShownRow[]).map((row) => [row[0], row]));
   return block.flatMap(({ id, relevance }) => {
     const row = shown.get(id);
-    return row === undefined ? [] : { url: row[1], relevance, card: row[2], ...seenOf(row) };
+    return row === undefined ? [] : { url: row[1], relevance, card: row[2] };
   });
 }
 
-type ShownRow = readonly [
-  ...[id: number, url: string, card: string],
-  ...[firstSeenAt: number | null, lastSeenAt: number | null, online: number | null],
-];
-
-function seenOf([, , , firstSeenAt, lastSeenAt, online]: ShownRow): Pick<FoundAgent, 'seen'> {
-  if (firstSeenAt === null) return {};
-  const last = lastSeenAt === null ? {} : { lastSeenAt };
-  return { seen: { firstSeenAt, ...last, ...(online !== null && { online: online === 1 }) } };
-}
+type ShownRow = readonly [id: number, url: string, card: string];
 
 function collectionOf(database: SqliteDatabase, sql: FindSql): TextCollection {
   const row = (name: string) => database.statement(sql.word).get(name) as { agents: number } | undefined;
@@ -189,8 +180,7 @@ function findSql(generation: number) {
   const { text, found, word } = tablesOf(generation);
   return {
     word: `SELECT agents FROM ${word} WHERE word = ?`,
-    cards: `SELECT f.id, f.url, f.card, l.first_seen_at, l.last_seen_at, l.health ->> '$.online'
-      FROM json_each(?) AS wanted CROSS JOIN ${found} f ON f.id = wanted.value LEFT JOIN agent l ON l.agent = f.url`,
+    cards: `SELECT f.id, f.url, f.card FROM json_each(?) AS wanted CROSS JOIN ${found} f ON f.id = wanted.value`,
     // `LIMIT +?`: see hitSql in read-hits.ts
     count: `SELECT count(*) AS agents FROM (SELECT 1 FROM ${text} WHERE ${text} MATCH ? AND rowid > ? LIMIT +?)`,
   } as const;

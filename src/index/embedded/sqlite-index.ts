@@ -9,16 +9,9 @@ import { otherLayout } from '../generation-errors.ts';
 import { INDEX_LAYOUT } from '../query/index-fields.ts';
 import { canonicalFilter } from '../query/list-query.ts';
 import { facetCounts } from './count-facets.ts';
-import {
-  countAgents,
-  findAgents,
-  findKnownAgents,
-  type OpenGeneration,
-  openGeneration,
-} from './find-agents.ts';
+import { countAgents, findAgents, type OpenGeneration, openGeneration } from './find-agents.ts';
 import { findByWords } from './find-by-words.ts';
 import { addGeneration, createSqliteGenerations, type GenerationRow, LIVE } from './generations.ts';
-import { createRecordMemory } from './record-memory.ts';
 import { createGenerationTable, generationTable, upgradeGenerationTable } from './tables.ts';
 import { writeDocuments } from './write-documents.ts';
 
@@ -29,8 +22,6 @@ export interface SqliteIndexOptions {
 
 /** Generations whose vocabulary is kept in memory: live, previous, building, built. */
 const MAX_OPENED = 4;
-/** Of records that were read; a registry of 100,000 agents has as many. */
-const MAX_RECORD_BYTES = 288 * 1024 * 1024;
 /** Counts kept for one state of the lists; a change of the lists makes them void. */
 const MAX_COUNTS = 1_000;
 
@@ -43,22 +34,19 @@ const MAX_COUNTS = 1_000;
 export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteIndexOptions): AgentIndex {
   prepare(database, clock);
   const opened = new LRUCache<number, OpenGeneration>({ max: MAX_OPENED });
-  const memory = createRecordMemory(MAX_RECORD_BYTES);
   let file = database.opened();
   const counts = new LRUCache<string, number>({ max: MAX_COUNTS });
   let countedState = '';
-  let lastLive: GenerationRow | undefined;
 
   const open = (row: GenerationRow): OpenGeneration => {
     if (file !== database.opened()) {
       // another file may be in the place of the one that they were read from
       opened.clear();
-      memory.clear();
       file = database.opened();
     }
     ensureKnown(row);
     const { id, changes } = row;
-    const generation = opened.get(id) ?? openGeneration(database, id, memory);
+    const generation = opened.get(id) ?? openGeneration(database, id);
     opened.set(id, generation);
     generation.vocabulary.refresh(changes);
     return generation;
@@ -76,25 +64,6 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     const page = { ...findAgents(database, open(row), query, row), generation: String(row.id) };
     return query.total ? { ...page, total: count(row, query.filter) } : page;
   };
-  /** What the last search found live is live in most cases, as it was; the statement says so. */
-  const searchKnown = (query: AgentQuery): AgentPage | undefined => {
-    const row = lastLive;
-    if (row === undefined || query.total) return undefined;
-    return database.guard(() => {
-      if (file !== database.opened()) return undefined; // perhaps it was opened by this guard
-      try {
-        const page = findKnownAgents(open(row), query, row);
-        return page && { ...page, generation: String(row.id) };
-      } catch {
-        lastLive = undefined; // its tables may be gone; the search in a snapshot meets any other fault, too
-        return undefined;
-      }
-    });
-  };
-  const searchLive = (query: AgentQuery) => {
-    lastLive = live(database);
-    return search(lastLive, query);
-  };
   const write = (row: GenerationRow, documents: readonly SavedDocument[]) =>
     writeDocuments(database, { ...row, vocabulary: open(row).vocabulary }, documents);
 
@@ -109,7 +78,7 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     });
 
   return {
-    search: async (query) => searchKnown(query) ?? snapshot(() => searchLive(query)),
+    search: async (query) => snapshot(() => search(live(database), query)),
     find: async (query) =>
       snapshot(() => {
         const row = live(database);
@@ -129,10 +98,7 @@ export function createSqliteIndex(database: SqliteDatabase, { clock }: SqliteInd
     generations: createSqliteGenerations(database, { write, search, ensureKnown, snapshot }),
     check: async () => ensureKnown(live(database)),
     checkWrites: async () => {}, // the same file as the records, who say it
-    close: async () => {
-      opened.clear();
-      memory.clear();
-    },
+    close: async () => opened.clear(),
   };
 }
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import type { SqliteDatabase } from '../../records/sqlite/sqlite-database.ts';
-import { noTriggersSql, triggersSql } from './record-triggers.ts';
 
 /** The tables of one generation. */
 export function tablesOf(generation: number) {
@@ -72,8 +71,8 @@ export function upgradeGenerationTable(database: SqliteDatabase): void {
 }
 
 /**
- * Makes the tables of one generation: the agents in their order, so that a page is one range, with a count of what
- * changed of their records beside the documents; the pieces of the records as JSON text; the ordered lists of the terms; the terms of each agent that has values, the values with how many hold them and the flags with how many have just these (under
+ * Makes the tables of one generation: the agents in their order, so that a page is one range; the groups of their
+ * documents as JSON text; the ordered lists of the terms; the terms of each agent that has values, the values with how many hold them and the flags with how many have just these (under
  * numbers below all terms), and the versions of dropped agents (an older write that comes late
  * must not bring one back). For the search: `text` has the words and marks of each agent, `found` what is scored, counted and
  * shown of it, `word` how many agents have each word, and `facet` how many each value of a filter.
@@ -85,19 +84,15 @@ export function createTables(database: SqliteDatabase, generation: number): void
       url TEXT PRIMARY KEY,
       id INTEGER NOT NULL,
       seq INTEGER NOT NULL,
-      flags INTEGER NOT NULL,
-      changed INTEGER NOT NULL DEFAULT 0
+      flags INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
-    ${triggersSql(agent)}
     CREATE TABLE ${record} (
       id INTEGER PRIMARY KEY,
       url TEXT NOT NULL,
-      digest TEXT NOT NULL,
-      head TEXT NOT NULL,
-      stats TEXT NOT NULL,
-      capabilities TEXT NOT NULL,
-      compliance TEXT NOT NULL,
-      domains TEXT NOT NULL
+      base TEXT NOT NULL,
+      properties TEXT,
+      capabilities TEXT,
+      compliance TEXT NOT NULL
     ) STRICT;
     CREATE TABLE ${term} (
       term INTEGER NOT NULL,
@@ -154,14 +149,22 @@ export function orphanedGenerations(database: SqliteDatabase): readonly number[]
   return (rows as { id: number }[]).map(({ id }) => id);
 }
 
+/** Layouts before 10 had these triggers on tables of the records, named after the table that they write to. */
+const OLD_TRIGGERS = ['agent', 'source'].flatMap((table) =>
+  ['insert', 'update', 'delete'].map((event) => `${table}_${event}`),
+);
+
 /**
  * Drops the tables of generations that are listed no more, a table a transaction, so that no writer waits long.
  * What a killed process left of it, the next call finishes.
  */
 export function dropOrphanedTables(database: SqliteDatabase): void {
   const names = database.guard(() => database.statement(ORPHANED).all()) as { name: string }[];
-  for (const { name } of names)
-    database.transaction(() => database.exec(`${noTriggersSql(name)} DROP TABLE IF EXISTS ${name}`));
+  for (const { name } of names) {
+    // without its table, a trigger would fail each write to the records
+    const triggers = OLD_TRIGGERS.map((trigger) => `DROP TRIGGER IF EXISTS ${name}_${trigger};`);
+    database.transaction(() => database.exec(`${triggers.join(' ')} DROP TABLE IF EXISTS ${name}`));
+  }
 }
 
 /** The rows of the table of words that count agents, and the length of their texts: no word is one of these. */

@@ -1,7 +1,7 @@
 import type { AgentDocument } from '../../domain/agent-document.ts';
 import type { SavedDocument } from '../../ports/agent-store.ts';
 import type { SqliteDatabase } from '../../records/sqlite/sqlite-database.ts';
-import { documentTexts, recordPieces, textsDigest } from '../query/record-text.ts';
+import { recordGroups } from '../query/record-groups.ts';
 import { tablesOf } from './tables.ts';
 import type { Flags, Vocabulary } from './terms.ts';
 import { createListWriter, type Listing, type ListWriter } from './write-lists.ts';
@@ -81,15 +81,14 @@ function saveRecord(
   { url, seq, flags, stored }: Saving,
   document: AgentDocument,
 ): number {
-  const texts = documentTexts(document);
-  const { head, stats, capabilities, compliance, domains } = recordPieces(texts);
-  const [pieces, digest] = [[head, stats, capabilities, compliance, domains], textsDigest(texts)];
+  const { base, properties, capabilities, compliance } = recordGroups(document);
+  const groups = [base, properties ?? null, capabilities ?? null, compliance];
   if (stored !== undefined) {
-    database.statement(sql.changeRecord).run(digest, ...pieces, stored.id);
+    database.statement(sql.changeRecord).run(...groups, stored.id);
     database.statement(sql.change).run(seq, flags, url);
     return stored.id;
   }
-  const { id } = database.statement(sql.addRecord).get(url, digest, ...pieces) as { id: number };
+  const { id } = database.statement(sql.addRecord).get(url, ...groups) as { id: number };
   database.statement(sql.add).run(url, id, seq, flags);
   return id;
 }
@@ -107,9 +106,9 @@ function documentSql(generation: number) {
     stored: `SELECT id, seq, flags FROM ${agent} WHERE url = ?`,
     droppedAt: `SELECT seq FROM ${dropped} WHERE url = ?`,
     held: `SELECT terms FROM ${held} WHERE url = ?`,
-    addRecord: `INSERT INTO ${record} (url, digest, head, stats, capabilities, compliance, domains)
-      VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
-    changeRecord: `UPDATE ${record} SET digest = ?, head = ?, stats = ?, capabilities = ?, compliance = ?, domains = ?
+    addRecord: `INSERT INTO ${record} (url, base, properties, capabilities, compliance)
+      VALUES (?, ?, ?, ?, ?) RETURNING id`,
+    changeRecord: `UPDATE ${record} SET base = ?, properties = ?, capabilities = ?, compliance = ?
       WHERE id = ?`,
     removeRecord: `DELETE FROM ${record} WHERE id = ?`,
     add: `INSERT INTO ${agent} (url, id, seq, flags) VALUES (?, ?, ?, ?)`,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { SavedDocument } from '../../ports/agent-store.ts';
-import { documentTexts, textsDigest } from '../query/record-text.ts';
+import { recordGroups } from '../query/record-groups.ts';
 import { agentFields } from './query.ts';
 import { searchFields } from './search-fields.ts';
 
@@ -25,12 +25,13 @@ const MAX_ID = 512;
  */
 export function documentItem({ agent, version: seq, document }: SavedDocument): BulkItem {
   if (document === undefined) return bulkItem(agent, idOf(agent), { url: agent, seq, listed: false }, seq);
-  const texts = documentTexts(document);
+  const groups = recordGroups(document);
   const fields = {
     ...agentFields(document),
     ...searchFields(document),
-    ...texts,
-    digest: textsDigest(texts),
+    ...groups,
+    // processes of layouts before 10 make their entity tags of it
+    digest: hash('sha256', JSON.stringify(groups), 'base64url').slice(0, 22),
   };
   return bulkItem(agent, idOf(agent), { url: agent, seq, listed: true, ...fields }, seq);
 }

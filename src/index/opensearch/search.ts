@@ -1,6 +1,5 @@
-import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../domain/agent-query.ts';
+import type { AgentFilter, AgentHit, AgentPage, AgentQuery, RecordGroups } from '../../domain/agent-query.ts';
 import { readGroups } from '../query/list-query.ts';
-import { type DocumentTexts, recordPieces } from '../query/record-text.ts';
 import type { Engine, EngineRequest, Patience } from './client.ts';
 import { EngineFault, shardsMissing } from './errors.ts';
 import { filterClause, searchBody } from './query.ts';
@@ -48,17 +47,25 @@ function searchRequest(target: string, query: AgentQuery, withinMs: number): Eng
   };
 }
 
-interface StoredDocument extends Pick<AgentHit, 'url' | 'seq'>, DocumentTexts {
-  readonly digest: string;
-}
+type StoredDocument = Pick<AgentHit, 'url' | 'seq'> & RecordGroups;
 
 /**
  * The engine sends a document as it was stored, with the few fields for the filters: taking these out would cost it
  * more (10 µs a hit, or half as much again for each write) than sending them.
  */
-function hitOf({ url, seq, digest, ...texts }: StoredDocument, { filter, shown }: AgentQuery): AgentHit {
+function hitOf(
+  { url, seq, base, properties, capabilities, compliance }: StoredDocument,
+  { filter, shown }: AgentQuery,
+): AgentHit {
   if (shown === undefined) return { url, seq };
-  return { url, seq, stored: { pieces: recordPieces(texts, readGroups(shown, filter)), digest } };
+  const read = readGroups(shown, filter);
+  const groups = {
+    base,
+    ...(read.properties && properties !== undefined && { properties }),
+    ...(read.capabilities && capabilities !== undefined && { capabilities }),
+    ...(read.compliance && compliance !== undefined && { compliance }),
+  };
+  return { url, seq, groups };
 }
 
 /** How many agents of `target` are under the filter; exact, or an EngineFault. */

@@ -8,7 +8,7 @@ import { claimMarks } from './claim-marks.ts';
  * The version of what the index keeps of a document for its filters. Count it up with every change of FACETS, of VALUES
  * or of how an engine stores them. A generation of another layout is refused until the index is built again.
  */
-export const INDEX_LAYOUT = 9;
+export const INDEX_LAYOUT = 10;
 
 /** A closed list of marks. A document bears some of them. */
 interface Facet {

@@ -148,7 +148,7 @@ describe('the layout of the index', () => {
       counted: FACET_PARAMETERS.join(' '),
       host: hostMark('a.example'),
     }).toEqual({
-      layout: 9,
+      layout: 10,
       facets: [
         'type: brand rights measurement governance creative sales buying signals unknown',
         'badges: any spec live spec+live',

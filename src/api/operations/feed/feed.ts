@@ -3,8 +3,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import { queryText } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy, problems } from '../description.ts';
-import { publicReading, sendBytes } from '../graph/reading.ts';
-import { createPagesAhead } from './ahead.ts';
+import { publicReading, sendText } from '../graph/reading.ts';
 import { FEED_CURSOR, LIMIT, readAsked, TYPES } from './asked.ts';
 import type { FeedPage, FeedRecords } from './page.ts';
 import { readFeed } from './page.ts';
@@ -24,19 +23,18 @@ const NAMES = ['cursor', 'types', 'limit'];
 
 /** GET /api/registry/feed. */
 export function feedOperation(server: FastifyInstance, parts: FeedParts): void {
-  const ahead = createPagesAhead();
   server.get('/api/registry/feed', describedBy(OPERATION), async (request, reply) => {
     const asked = readAsked(queryText(request), NAMES);
     const now = parts.clock.now();
-    const read = async (cursor: string | undefined) => {
-      const page = await readFeed(parts.records, await feedBegin(parts, cursor, now), asked);
-      return { json: page.json, hasMore: page.hasMore, cursor: cursorOf(parts, nextOf(page, now)) };
-    };
-    // what was made ahead before an owner opted out may tell of results
-    const optOuts = await parts.records.agents.optOuts();
-    const page = await ahead.read(`${asked.limit} ${asked.types} ${optOuts}`, asked.cursor, read, now);
-    const end = endText({ ...page, freshness: await freshnessOf(parts, now) });
-    return sendBytes(request, reply, Buffer.concat([Buffer.from(BEGIN), page.json, Buffer.from(end)]));
+    const page = await readFeed(parts.records, await feedBegin(parts, asked.cursor, now), asked);
+    const events = page.events.map(({ json }) => json).join(',');
+    const cursor = cursorOf(parts, nextOf(page, now));
+    const { hasMore } = page;
+    return sendText(
+      request,
+      reply,
+      pageText(events, { cursor, hasMore, freshness: await freshnessOf(parts, now) }),
+    );
   });
 }
 
@@ -98,14 +96,8 @@ interface PageEnd {
 }
 
 /** A page as JSON on one line, by that of its events. */
-export function pageText(events: string, end: PageEnd): string {
-  return BEGIN + events + endText(end);
-}
-
-const BEGIN = '{"events":[';
-
-function endText({ cursor, hasMore, freshness }: PageEnd): string {
-  return `],"cursor":"${cursor}","has_more":${hasMore},"freshness":${freshness}}`;
+export function pageText(events: string, { cursor, hasMore, freshness }: PageEnd): string {
+  return `{"events":[${events}],"cursor":"${cursor}","has_more":${hasMore},"freshness":${freshness}}`;
 }
 
 /**

@@ -3,7 +3,6 @@ import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
 import { yieldToEventLoop } from '../../list-cache.ts';
-import { TextRoom } from '../../text-room.ts';
 import {
   agentEvents,
   EVENT_TYPES,
@@ -42,16 +41,13 @@ export interface PageRoom {
   readonly isWanted: (type: EventType) => boolean;
 }
 
-/** An event, and where its JSON stands among that of its page. */
-export interface PlacedEvent extends Pick<FeedEvent, 'type' | 'at'> {
-  readonly from: number;
-  readonly to: number;
+/** An event of a page. */
+export interface PageEvent extends Pick<FeedEvent, 'type' | 'at'> {
+  readonly json: string;
 }
 
 export interface FeedPage {
-  readonly events: readonly PlacedEvent[];
-  /** The JSON of all of them, with commas between. */
-  readonly json: Buffer;
+  readonly events: readonly PageEvent[];
   readonly position: FeedPosition;
   readonly hasMore: boolean;
 }
@@ -65,25 +61,22 @@ export async function readFeed(
   from: FeedPosition,
   { limit, maxBytes, isWanted }: PageRoom,
 ): Promise<FeedPage> {
-  const events: PlacedEvent[] = [];
-  const room = new TextRoom();
+  const events: PageEvent[] = [];
   let { agents, edges } = from;
-  let [told, isFull] = [0, false];
+  let [told, bytes, isFull] = [0, 0, false];
+  /** Adds the events of one row; false if the page has no room for them. */
   const take = (found: readonly FeedEvent[]): boolean => {
-    const [before, begin] = [events.length, room.bytes];
-    for (const { type, at, text } of found) {
-      if (!isWanted(type)) continue;
-      const start = room.bytes;
-      room.write(`${text()},`);
-      events.push({ type, at, from: start, to: room.bytes - 1 });
-    }
-    if (events.length === before) return true;
-    isFull = told > 0 && (told === limit || room.bytes > maxBytes);
-    if (isFull) {
-      events.length = before;
-      room.cut(begin);
-    } else told += 1;
-    return !isFull;
+    const wanted = found
+      .filter(({ type }) => isWanted(type))
+      .map(({ type, at, text }) => ({ type, at, json: text() }));
+    if (wanted.length === 0) return true;
+    const size = wanted.reduce((sum, { json }) => sum + Buffer.byteLength(json) + 1, 0);
+    isFull = told > 0 && (told === limit || bytes + size > maxBytes);
+    if (isFull) return false;
+    events.push(...wanted);
+    bytes += size;
+    told += 1;
+    return true;
   };
   const wantsAny = (types: readonly EventType[]) => types.some(isWanted);
   const wantsAgents = wantsAny(EVENT_TYPES.filter(isOfAgent));
@@ -127,10 +120,7 @@ export async function readFeed(
     hasMore = isFull || ready.length < rows.length || rows.length === atOnce;
     if (!hasMore) break;
   }
-  const { body, giveBack } = room.end(Math.max(0, room.bytes - 1)); // without the last comma
-  const json = Buffer.from(body);
-  giveBack();
-  return { events, json, position: { ...from, agents, edges }, hasMore };
+  return { events, position: { ...from, agents, edges }, hasMore };
 }
 
 interface Telling {

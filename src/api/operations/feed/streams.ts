@@ -139,8 +139,8 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
   };
 }
 
-function textsOf({ events, json }: FeedPage, isWanted: Listener['isWanted']): readonly string[] {
-  return events.filter(({ type }) => isWanted(type)).map(({ from, to }) => json.toString('utf8', from, to));
+function textsOf({ events }: FeedPage, isWanted: Listener['isWanted']): readonly string[] {
+  return events.filter(({ type }) => isWanted(type)).map(({ json }) => json);
 }
 
 /** Those at one place hear the same; whoever reads what stands has a place of its own. */

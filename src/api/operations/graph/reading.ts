@@ -71,17 +71,9 @@ export function sendBody(request: FastifyRequest, reply: FastifyReply, body: obj
 
 /** The same for a body that is JSON already. */
 export function sendText(request: FastifyRequest, reply: FastifyReply, text: string): Promise<FastifyReply> {
-  return sendBytes(request, reply, Buffer.from(text));
-}
-
-/** The same of its bytes. */
-export function sendBytes(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  bytes: Buffer,
-): Promise<FastifyReply> {
   reply.header('cache-control', 'public, no-cache');
-  return sendPublic(request, reply, { body: bytes, etag: entityTag(bytes) });
+  const body = Buffer.from(text);
+  return sendPublic(request, reply, { body, etag: entityTag(body) });
 }
 
 /** The state of a domain's file, or of an agent by its canonical URL. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freshnessAt, isSeenLongAgo, liveText } from '../../../src/index/query/live-text.ts';
+import { freshnessOf, healthOf, isStale } from '../../../src/api/render/agent-state.ts';
 
 const NOON = Date.UTC(2026, 0, 6, 12);
 const HOUR = 3_600_000;
@@ -20,16 +20,30 @@ describe('the freshness', () => {
     ['checked now, but last reached long ago', { firstSeenAt: 0, lastSeenAt: 0, lastCheckedAt: NOON }, true],
   ])('of an agent %s: stale is %s', (_which, live, stale) => {
     const state = live === undefined ? undefined : { agent: 'https://a.example/', ...live };
-    expect(freshnessAt(liveText(state), NOON).stale).toBe(stale);
-    expect(isSeenLongAgo(state, NOON)).toBe(stale);
+    expect(freshnessOf(state, NOON).stale).toBe(stale);
+    expect(isStale(state, NOON)).toBe(stale);
   });
 
   it('shows times in UTC with milliseconds and leaves out the unknown ones', () => {
-    const live = liveText({ firstSeenAt: NOON, nextCheckAt: NOON + 1 });
-    expect(freshnessAt(live, NOON)).toEqual({
+    const state = { agent: 'https://a.example/', firstSeenAt: NOON, nextCheckAt: NOON + 1 };
+    expect(freshnessOf(state, NOON)).toEqual({
       first_seen_at: '2026-01-06T12:00:00.000Z',
       next_check_at: '2026-01-06T12:00:00.001Z',
       stale: false,
+    });
+  });
+});
+
+describe('the health', () => {
+  it('has the result of the last probe and the time of the capabilities it kept', () => {
+    const state = { agent: 'https://a.example/', firstSeenAt: NOON, lastCheckedAt: NOON + 1 };
+    expect(healthOf(state)).toBeUndefined();
+    const health = { online: false, error: 'timeout', capabilitiesReadAt: NOON } as const;
+    expect(JSON.parse(JSON.stringify(healthOf({ ...state, health })))).toEqual({
+      online: false,
+      checked_at: '2026-01-06T12:00:00.001Z',
+      error: 'timeout',
+      capabilities_read_at: '2026-01-06T12:00:00.000Z',
     });
   });
 });
