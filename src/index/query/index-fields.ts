@@ -141,15 +141,12 @@ export function marksOf(document: AgentDocument, labels: Labels): readonly strin
   ];
 }
 
-/** Values of one parameter that are counted of one agent. */
-const MAX_FACET_VALUES = 100;
-
-/** Parameter and value: what the facets of a search count. */
-export function facetsOf(
+/** The values of an agent by the parameter of a search that filters by them. */
+export function parameterValues(
   { type, base, badges, metricIds, accreditations, inventory, compliance }: AgentDocument,
   labels: Labels,
-): readonly (readonly [string, string])[] {
-  const values: Readonly<Record<FacetParameter, readonly string[]>> = {
+): Readonly<Record<FacetParameter, readonly string[]>> {
+  return {
     type: [type],
     protocol: base.protocol === null ? [] : [base.protocol],
     verified: [String(badges.length > 0)],
@@ -160,7 +157,14 @@ export function facetsOf(
     has_tmp: [String(inventory?.hasTmp ?? false)],
     compliance_status: [compliance.status],
   };
-  return Object.entries(values).flatMap(([parameter, all]) =>
+}
+
+/** Maximum number of values of one parameter that facets count of one agent. */
+export const MAX_FACET_VALUES = 100;
+
+/** Parameter and value: what the facets of a search count. */
+export function facetsOf(document: AgentDocument, labels: Labels): readonly (readonly [string, string])[] {
+  return Object.entries(parameterValues(document, labels)).flatMap(([parameter, all]) =>
     all.slice(0, MAX_FACET_VALUES).map((value) => [parameter, value] as const),
   );
 }
