@@ -155,7 +155,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'fastest-levenshtein': ['base', 'index'],
   diff: ['cli', 'api/render', 'discovery'],
   htmlparser2: ['compliance', 'discovery'],
-  kysely: ['records'],
+  kysely: ['records', 'index/embedded'],
   'lru-cache': [
     'api',
     'compliance',
