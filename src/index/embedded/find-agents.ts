@@ -5,6 +5,7 @@ import {
   type FacetParameter,
   type FoundAgent,
   type FoundBlock,
+  type SearchFilter,
   type SearchQuery,
   type SearchSort,
 } from '../../domain/agent-search.ts';
@@ -50,64 +51,66 @@ export async function findAgents(db: Db, generation: number, query: SearchQuery)
   const corrected = Object.fromEntries(
     words.flatMap((one) => (one.corrected === undefined ? [] : [[one.word, one.corrected]])),
   );
-  const filters = idsUnder(tables, query.filter);
-  const matching: Matching =
-    words.length === 0 ? { filters } : { filters, match: words.map(({ match }) => match).join(' AND ') };
+  const match = words.length === 0 ? undefined : words.map((one) => one.match).join(' AND ');
+  const matchingAfter = (afterId: number, limit: number) =>
+    matchingIds(db, tables, { match, filter: query.filter, afterId, limit });
 
-  const found = unknown.length === 0 ? await countMatching(db, tables, matching) : 0;
-  const total = { agents: Math.min(found, MAX_TOTAL), isExact: found <= MAX_TOTAL };
-  if (found === 0) {
+  const found = unknown.length > 0 ? [] : await matchingAfter(0, MAX_TOTAL + 1);
+  const total = { agents: Math.min(found.length, MAX_TOTAL), isExact: found.length <= MAX_TOTAL };
+  if (found.length === 0) {
     const nearest = await nearestKnown(db, tables, query.filter, unknown);
     return { agents: [], total, corrected, nearest, ...(query.facets && { facets: {}, counted: 0 }) };
   }
-  const block = query.totalOnly ? { agents: [] } : await rankedBlock(db, tables, matching, query.sort, place);
+  const { afterId } = place;
+  const ranked = afterId === 0 ? found.slice(0, RANKED) : await matchingAfter(afterId, RANKED);
+  const block = query.totalOnly
+    ? { agents: [] }
+    : await rankedBlock(db, tables, { match, ids: ranked, sort: query.sort, place });
+  const counted = found.slice(0, MAX_COUNTED);
   const facets = query.facets && {
-    facets: await countFacets(db, tables, matching),
-    counted: Math.min(found, MAX_COUNTED),
+    facets: await countFacets(db, tables, counted),
+    counted: counted.length,
   };
   return { ...block, total, ...facets, corrected };
 }
 
-/** The agents of a search: those that match an expression of FTS5, if there is one, and are in each of these sets of ids. */
 interface Matching {
-  readonly match?: string;
-  readonly filters: readonly RawBuilder<unknown>[];
+  /** In the query language of FTS5; undefined: any agent. */
+  readonly match: string | undefined;
+  readonly filter: SearchFilter;
+  readonly afterId: number;
+  readonly limit: number;
 }
 
-/** The first matching ids after an id. */
-function matchingIds(
+/** The ids of the first agents of a search after an id, in order. */
+async function matchingIds(
+  db: Db,
   tables: IndexTables,
-  matching: Matching,
-  { afterId = 0, limit }: { afterId?: number; limit: number },
-) {
+  { match, filter, afterId, limit }: Matching,
+): Promise<readonly number[]> {
   const { agent, text } = tables;
-  const { match, filters } = matching;
-  if (match === undefined)
-    return sql`
-      SELECT id FROM ${agent}
-      WHERE id > ${afterId} ${sql.join(
-        filters.map((ids) => sql`AND id IN ${ids}`),
-        sql` `,
-      )}
-      ORDER BY id LIMIT ${limit}`;
-  return sql`
-    SELECT rowid AS id FROM ${text}
-    WHERE ${text} MATCH ${match} AND rowid > ${afterId} ${amongIds(filters)}
-    ORDER BY rowid LIMIT ${limit}`;
-}
-
-/** The plus keeps SQLite from searching the words anew for each id. */
-function amongIds(filters: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return sql.join(
-    filters.map((ids) => sql`AND +rowid IN ${ids}`),
-    sql` `,
-  );
-}
-
-async function countMatching(db: Db, tables: IndexTables, matching: Matching): Promise<number> {
-  const { rows } = await sql<{ agents: number }>`
-    SELECT count(*) AS agents FROM (${matchingIds(tables, matching, { limit: MAX_TOTAL + 1 })})`.execute(db);
-  return rows[0]?.agents ?? 0;
+  const filters = idsUnder(tables, filter);
+  const matching =
+    match === undefined
+      ? sql`
+        SELECT id FROM ${agent}
+        WHERE id > ${afterId} ${sql.join(
+          filters.map((ids) => sql`AND id IN ${ids}`),
+          sql` `,
+        )}
+        ORDER BY id LIMIT ${limit}`
+      : // the plus keeps SQLite from searching the words anew for each id
+        sql`
+        SELECT rowid AS id FROM ${text}
+        WHERE ${text} MATCH ${match} AND rowid > ${afterId}
+          ${sql.join(
+            filters.map((ids) => sql`AND +rowid IN ${ids}`),
+            sql` `,
+          )}
+        ORDER BY rowid LIMIT ${limit}`;
+  const { rows } = await sql<{ ids: string }>`
+    SELECT json_group_array(id) AS ids FROM (${matching})`.execute(db);
+  return JSON.parse(rows[0]?.ids ?? '[]');
 }
 
 const ORDERS: Readonly<Record<SearchSort, RawBuilder<unknown>>> = {
@@ -117,30 +120,33 @@ const ORDERS: Readonly<Record<SearchSort, RawBuilder<unknown>>> = {
   publishers: sql`publisher_count DESC`,
 };
 
+interface Ranking {
+  readonly match: string | undefined;
+  /** The agents to rank, in order. */
+  readonly ids: readonly number[];
+  readonly sort: SearchSort;
+  readonly place: Place;
+}
+
 interface RankedRow extends FoundAgent {
   readonly id: number;
   readonly position: number;
-  /** Of all agents that were ranked. */
-  readonly lastId: number;
-  readonly ranked: number;
 }
 
 async function rankedBlock(
   db: Db,
-  tables: IndexTables,
-  matching: Matching,
-  sort: SearchSort,
-  { generation, afterId, last, returned }: Place,
+  { agent, document, text }: IndexTables,
+  { match, ids, sort, place }: Ranking,
 ): Promise<Pick<FoundBlock, 'agents' | 'next'>> {
-  const { agent, document, text } = tables;
-  const { match, filters } = matching;
+  const { generation, afterId, last, returned } = place;
+  const lastId = ids.at(-1) ?? 0;
   const scores =
     match === undefined
-      ? sql`SELECT id, 1.0 AS score FROM (${matchingIds(tables, matching, { afterId, limit: RANKED })})`
+      ? sql`SELECT value AS id, 1.0 AS score FROM ${listOfIds(ids)}`
       : sql`
-        SELECT rowid AS id, bm25(${text}, ${weights()}) AS score FROM ${text}
-        WHERE ${text} MATCH ${match} AND rowid > ${afterId} ${amongIds(filters)}
-        ORDER BY rowid LIMIT ${RANKED}`;
+        SELECT rowid AS id, bm25(${text}, ${WEIGHTS}) AS score FROM ${text}
+        WHERE ${text} MATCH ${match} AND rowid BETWEEN ${ids[0] ?? 0} AND ${lastId}
+          AND +rowid IN (SELECT value FROM ${listOfIds(ids)})`;
   // the better an agent matches, the lower is what bm25() returns; the best has the score 1
   const { rows } = await sql<RankedRow>`
     WITH
@@ -152,29 +158,32 @@ async function rankedBlock(
       ranked AS MATERIALIZED (
         SELECT id, url, relevance, row_number() OVER (ORDER BY ${ORDERS[sort]}, url) AS position FROM scored
       )
-    SELECT ranked.id, ranked.url, ranked.relevance, ranked.position, document.card,
-      (SELECT max(id) FROM matched) AS lastId, (SELECT count(*) FROM matched) AS ranked
+    SELECT ranked.id, ranked.url, ranked.relevance, ranked.position, document.card
     FROM ranked JOIN ${document} AS document USING (id)
     WHERE ranked.position > coalesce(
-      (SELECT max(position) FROM ranked WHERE id IN (SELECT value FROM json_each(${JSON.stringify(last)}))), ${returned})
+      (SELECT max(position) FROM ranked WHERE id IN (SELECT value FROM ${listOfIds(last)})),
+      ${returned})
     ORDER BY ranked.position LIMIT ${BLOCK + 1}`.execute(db);
   const block = rows.slice(0, BLOCK);
   const agents = block.map(({ url, relevance, card }) => ({ url, relevance, card }));
-  const end = block.at(-1);
-  if (end === undefined) return { agents };
-  const after: Place = {
-    ...{ generation, afterId, returned: end.position },
-    last: block.slice(-REMEMBERED).map(({ id }) => id),
-  };
-  if (rows.length > BLOCK) return { agents, next: JSON.stringify(after) };
-  if (end.ranked < RANKED) return { agents };
-  const nextRanked: Place = { generation, afterId: end.lastId, last: [], returned: 0 };
-  return { agents, next: JSON.stringify(nextRanked) };
+  const next: Place | undefined =
+    rows.length > BLOCK
+      ? {
+          ...{ generation, afterId, returned: block.at(-1)?.position ?? 0 },
+          last: block.slice(-REMEMBERED).map(({ id }) => id),
+        }
+      : ids.length === RANKED
+        ? { generation, afterId: lastId, last: [], returned: 0 }
+        : undefined;
+  return { agents, ...(next && { next: JSON.stringify(next) }) };
 }
 
-/** Weights of the columns, in their order. */
-function weights(): RawBuilder<unknown> {
-  return sql.join(TEXT_NAMES.map((name) => sql.lit(TEXT_FIELDS[name])));
+/** Of the columns of the full-text table, in their order. */
+const WEIGHTS = sql.join(TEXT_NAMES.map((name) => sql.lit(TEXT_FIELDS[name])));
+
+/** The rows of ids, in a column `value`. */
+function listOfIds(ids: readonly number[]): RawBuilder<unknown> {
+  return sql`json_each(${JSON.stringify(ids)})`;
 }
 
 interface FacetRow extends FacetCount {
@@ -183,26 +192,21 @@ interface FacetRow extends FacetCount {
 
 async function countFacets(
   db: Db,
-  tables: IndexTables,
-  matching: Matching,
+  { value }: IndexTables,
+  ids: readonly number[],
 ): Promise<Readonly<Record<string, readonly FacetCount[]>>> {
-  const { value } = tables;
   const { rows } = await sql<FacetRow>`
-    WITH matched AS MATERIALIZED (${matchingIds(tables, matching, { limit: MAX_COUNTED })})
-    SELECT value.field, value.value, count(*) AS count
-    FROM matched CROSS JOIN ${value} AS value ON value.id = matched.id AND value.counted = 1
-    GROUP BY value.field, value.value
-    ORDER BY count DESC, value.value`.execute(db);
+    SELECT held.field, held.value, count(*) AS count
+    FROM ${listOfIds(ids)} AS counted CROSS JOIN ${value} AS held ON held.id = counted.value AND held.counted = 1
+    GROUP BY held.field, held.value
+    ORDER BY count DESC, held.value`.execute(db);
   const byField = Map.groupBy(rows, ({ field }) => field);
-  return Object.fromEntries(
-    FACET_PARAMETERS.filter((field) => byField.has(field)).map((field) => [
-      field,
-      byField
-        .get(field)
-        ?.slice(0, MAX_VALUES)
-        .map(({ value: one, count }) => ({ value: one, count })),
-    ]),
-  ) as Record<string, FacetCount[]>;
+  const facets: Record<string, readonly FacetCount[]> = {};
+  for (const field of FACET_PARAMETERS) {
+    const counts = byField.get(field)?.map(({ value: one, count }) => ({ value: one, count }));
+    if (counts !== undefined) facets[field] = counts.slice(0, MAX_VALUES);
+  }
+  return facets;
 }
 
 /** How many of all agents have each value of a facet, the commonest values first. */
