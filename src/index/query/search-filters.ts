@@ -3,15 +3,7 @@ import type { AgentDocument } from '../../domain/agent-document.ts';
 import { LABEL_NAMES, type LabelName, SEARCH_SORTS, type SearchFilter } from '../../domain/agent-search.ts';
 import { askedClaimMarks } from './claim-marks.ts';
 import { conditionsOf, FILTERS, type ListParameter } from './filters.ts';
-import {
-  hostMark,
-  labelMark,
-  labelsOf,
-  marksOf,
-  NO_TRUSTED_MATCH,
-  sizeMark,
-  TRUSTED_MATCH,
-} from './index-fields.ts';
+import { hostMark, labelMark, labelsOf, NO_TRUSTED_MATCH, sizeMark, TRUSTED_MATCH } from './index-fields.ts';
 import { matches } from './matches.ts';
 
 export const MAX_FOUND = 200;
@@ -155,12 +147,17 @@ export function askedValues({ listed, labels }: SearchFilter) {
 }
 
 /** Whether a document matches a filter: the reference for every engine. */
-export function fitsSearch(filter: SearchFilter, document: AgentDocument): boolean {
-  const marks = marksOf(document, labelsOf(document));
-  const { minProperties = 0 } = filter;
+export function fitsSearch(
+  { listed, labels, hasTmp, hosts, minProperties = 0 }: SearchFilter,
+  document: AgentDocument,
+): boolean {
+  const held = labelsOf(document);
+  const { inventory, properties, url } = document;
   return (
-    matches(filter.listed, document) &&
-    conditionMarks(filter).every((wanted) => wanted.some((mark) => marks.includes(mark))) &&
-    (document.properties?.stats.property_count ?? 0) >= minProperties
+    matches(listed, document) &&
+    LABEL_NAMES.every((name) => labels[name]?.some((label) => held[name].includes(label)) ?? true) &&
+    (hasTmp === undefined || hasTmp === (inventory?.hasTmp ?? false)) &&
+    (hosts?.includes(new URL(url).hostname) ?? true) &&
+    (properties?.stats.property_count ?? 0) >= minProperties
   );
 }
