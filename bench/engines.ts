@@ -17,7 +17,6 @@ const BENCHMARKS = [
     'authorise',
     'graph',
     'growth',
-    'sources',
   ],
 ];
 

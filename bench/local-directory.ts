@@ -1,101 +1,124 @@
 /**
- * A copy of the directory: the export as a stream, building the local directory from it, and a question to that directory.
- * Each step runs in its own process, beside its floor.
+ * The local directory of the client: loading an export, saving it, and answering from it, beside the floor: reading and parsing
+ * the lines alone.
  *
- *   node bench/local-directory.ts [--publishers 1000000] [--agents 1000000] [--questions 200000] [--store PATH] [--quick]
+ *   node bench/local-directory.ts [--agents 100000] [--publishers 100000] [--questions 200000] [--quick]
  */
-import { existsSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import type { Step } from './sides/local-directory.ts';
-import { EDGES } from './support/fill-edges.ts';
-import { withScratchStore } from './support/scratch.ts';
-import { runSide } from './support/side.ts';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createGunzip, createGzip } from 'node:zlib';
+import { agentCard } from '../src/api/operations/feed/events.ts';
+import { openDirectory, readDirectory } from '../src/client/directory/index.ts';
+import { COPY_VERSION, type CopyLine } from '../src/domain/copy-lines.ts';
+import { agentAt, EDGES, publisherAt } from './support/fill-edges.ts';
+import { withScratchFolder } from './support/scratch.ts';
+import { quantile } from './support/statistics.ts';
 import { printTable } from './support/table.ts';
+import { syntheticAgents } from './synthetic-agents.ts';
 
 const { values: options } = parseArgs({
   options: {
-    publishers: { type: 'string', default: '1000000' },
-    agents: { type: 'string', default: '1000000' },
+    agents: { type: 'string', default: '100000' },
+    publishers: { type: 'string', default: '100000' },
     questions: { type: 'string', default: '200000' },
-    store: { type: 'string' },
     quick: { type: 'boolean', default: false },
   },
 });
-const publishers = options.quick ? 2_000 : Number(options.publishers);
 const agents = options.quick ? 2_000 : Number(options.agents);
+const publishers = options.quick ? 2_000 : Number(options.publishers);
 const questions = options.quick ? 5_000 : Number(options.questions);
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
-if (options.store === undefined) await withScratchStore(main);
-else await main(options.store);
+await withScratchFolder(async (folder) => {
+  const file = join(folder, 'export.ndjson.gz');
+  const lines = Readable.from(exportLines(), { objectMode: false });
+  await pipeline(lines, createGzip(), createWriteStream(file));
 
-async function main(store: string): Promise<void> {
-  const folder = join(dirname(store), 'exports');
-  const given = { store, folder, publishers, agents, questions, saved: join(dirname(store), 'directory') };
-  const step = <Result>(name: Step['step'], file = '', other: Partial<Step> = {}) =>
-    runSide<Result>('local-directory', { ...given, file, step: name, ...other } satisfies Step);
-  const tenth = {
-    ...{ store: `${store}.tenth`, folder: `${folder}-tenth` },
-    ...{ publishers: publishers / 10, agents: agents / 10 },
-  };
-  if (!existsSync(tenth.store)) await step('fill', '', tenth);
-  const small = await step<Exported>('export', '', tenth);
-  if (!existsSync(store)) await step('fill');
-  const rows = await step('rows');
-  const made = await step<Exported>('export');
-  const { path } = made.result;
-  const lines = await step('lines', path);
-  const load = await step('load', path);
-  const row = (name: string, { cpuMs, peakRssMiB }: typeof rows, floor: typeof rows) => {
-    const figures = { 'CPU s': cpuMs / 1_000, 'beside the floor': cpuMs / floor.cpuMs };
-    return { step: name, ...figures, 'peak RSS, MiB': peakRssMiB };
-  };
-  printTable(`a copy of ${agents} agents and ${publishers * EDGES} edges, in CPU time`, [
-    row('floor: the rows as they are', rows, rows),
-    row('the export', made, rows),
-    row('the same of a tenth as many', small, rows),
-    row('floor: its lines, unpacked and parsed', lines, lines),
-    row('the directory, saved', load, lines),
+  const parsed = await timed(async () => {
+    let bytes = 0;
+    for await (const line of createInterface({ input: createReadStream(file).pipe(createGunzip()) }))
+      bytes += line.length + Object.keys(JSON.parse(line)).length;
+    return bytes;
+  });
+  const heapBefore = heapMiB();
+  const loaded = await timed(() =>
+    readDirectory(Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>),
+  );
+  const directory = loaded.result;
+  const heapOfDirectory = heapMiB() - heapBefore;
+  const saved = await timed(() => directory.save());
+  const opened = await timed(() => openDirectory(saved.result));
+
+  const micros: number[] = [];
+  for (let n = 0; n < questions; n += 1) {
+    const publisher = (n * 7_919) % publishers;
+    const agent = n % 4 === 3 ? 'https://nobody.example/mcp' : agentAt(publisher, n % 9);
+    const property = { type: 'domain', value: publisherAt(publisher) };
+    const started = performance.now();
+    opened.result.isAuthorized({ agent, property });
+    micros.push((performance.now() - started) * 1_000);
+  }
+
+  printTable(`a local directory of ${agents} agents and ${publishers * EDGES} entries`, [
+    { what: 'export, uncompressed, MiB', value: parsed.result / 2 ** 20 },
+    { what: 'floor: its lines uncompressed and parsed, s', value: parsed.seconds },
+    { what: 'loaded, s', value: loaded.seconds },
+    { what: 'heap of the directory, MiB', value: heapOfDirectory },
+    { what: 'saved, s', value: saved.seconds },
+    { what: 'saved directory, MiB', value: saved.result.length / 2 ** 20 },
+    { what: 'opened from the saved bytes, s', value: opened.seconds },
+    { what: 'one question, p50, µs', value: quantile(micros, 0.5) },
+    { what: 'one question, p99, µs', value: quantile(micros, 0.99) },
+    {
+      what: 'peak memory of the process with two directories, MiB',
+      value: process.resourceUsage().maxRSS / 1_024,
+    },
   ]);
-  const memoryOf = ({ halfMiB, wholeMiB }: Exported) => ({ 'first half': halfMiB, 'both halves': wholeMiB });
-  printTable('the most memory of an export, MiB', [
-    { export: 'a tenth as many', ...memoryOf(small.result) },
-    { export: 'all', ...memoryOf(made.result) },
-  ]);
-  const { result: open } = await step<Opened>('open');
-  printTable('the saved directory', [
-    { what: 'export, MiB', value: made.result.bytes / 2 ** 20 },
-    { what: 'directory, MiB', value: statSync(given.saved).size / 2 ** 20 },
-    { what: 'floor: its bytes read, ms', value: open.readMs },
-    { what: 'opened, ms', value: open.openMs },
-    { what: 'RSS of the process then, MiB', value: open.rssMiB },
-    { what: 'floor: the rule alone, µs p50', value: open.floor.p50 },
-    { what: 'floor: the rule alone, µs p99', value: open.floor.p99 },
-    { what: 'making a question, µs p50', value: open.ask.p50 },
-    { what: 'a question with that, µs p50', value: open.question.p50 },
-    { what: 'a question with that, µs p99', value: open.question.p99 },
-  ]);
+});
+
+async function timed<T>(work: () => Promise<T>): Promise<{ readonly seconds: number; readonly result: T }> {
+  const started = performance.now();
+  const result = await work();
+  return { seconds: (performance.now() - started) / 1_000, result };
 }
 
-interface Exported {
-  readonly path: string;
-  readonly bytes: number;
-  /** The most memory while the first half of the time ran, and in all. */
-  readonly halfMiB: number;
-  readonly wholeMiB: number;
+function heapMiB(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-interface Opened {
-  readonly readMs: number;
-  readonly openMs: number;
-  readonly rssMiB: number;
-  readonly floor: Times;
-  readonly ask: Times;
-  readonly question: Times;
+function* exportLines(): Generator<string> {
+  const counts = { agents, publishers, entries: publishers * EDGES };
+  const lineOf = (line: CopyLine) => `${JSON.stringify(line)}\n`;
+  yield lineOf({ kind: 'export', version: COPY_VERSION, cursor: 'x', generated_at: 'x', counts });
+  for (const { agent, document } of syntheticAgents(agents))
+    if (document !== undefined) yield lineOf({ kind: 'agent', agent_url: agent, ...agentCard(document) });
+  for (let n = 0; n < publishers; n += 1) yield lineOf(publisherLine(n));
+  yield lineOf({ kind: 'end', counts });
 }
 
-/** CPU microseconds a question, of blocks of a thousand. */
-interface Times {
-  readonly p50: number;
-  readonly p99: number;
+/** A publisher with a site that nine agents sell, some of them in two countries, and an app that the tenth sells. */
+function publisherLine(n: number): CopyLine {
+  const publisher = publisherAt(n);
+  const entries = Array.from({ length: EDGES }, (_, edge) => ({
+    agent_url: agentAt(n, edge),
+    entry: `/authorized_agents/${edge}`,
+    covers: { property_ids: [edge === EDGES - 1 ? 'app' : 'site'] },
+    ...(edge % 3 === 2 && { limits: { countries: ['DE', 'AT'] } }),
+  }));
+  const site = { property_type: 'website', property_id: 'site', tags: [] };
+  const app = { property_type: 'mobile_app', property_id: 'app', tags: [] };
+  const properties = [
+    { ...site, identifiers: [{ type: 'domain', value: publisher }] },
+    { ...app, identifiers: [{ type: 'ios_bundle', value: `com.p${n}` }] },
+  ];
+  const file = `https://${publisher}/.well-known/adagents.json`;
+  return { kind: 'publisher', publisher_domain: publisher, file, stale: false, properties, entries };
 }

@@ -9,6 +9,7 @@ export type RegistryErrorCode =
   | 'store_corrupt' // the store's file is not a database or is damaged
   | 'store_unwritable' // no permission, no space, or a failing disk
   | 'store_newer' // the store was written by a newer registry
+  | 'store_older' // the store was written by an earlier registry, whose schema is not read any more
   | 'store_unavailable' // the database server does not answer
   | 'store_denied' // the database server denies access or lacks privileges for the user
   | 'index_unavailable' // the index does not answer, or not in time

@@ -8,7 +8,7 @@
  */
 import { parseArgs } from 'node:util';
 import { openStore } from '../../src/compose/engines.ts';
-import { moveStore } from '../../src/compose/schema.ts';
+import { copyStore } from '../../src/compose/schema.ts';
 import { readConfig } from '../../src/config.ts';
 import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { startPostgres } from '../../test/engines/start/postgres.ts';
@@ -66,7 +66,7 @@ async function fill(engines: RegistryServerInput): Promise<TestedAgents> {
   const filled = await withScratchStore(async (path) => {
     const made = await fillTested({ path, agents, tested, run: await oneRun() });
     const { signal } = new AbortController();
-    await moveStore(`sqlite:${path}`, engines.store).run({
+    await copyStore(`sqlite:${path}`, engines.store).run({
       now: Date.now(),
       live: false,
       onProgress: () => undefined,

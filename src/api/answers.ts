@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** The header that carries the id under which a request is logged. */
 export const REQUEST_ID = 'x-request-id';
 
-/** Ids that are unlike those of another process, and cheap: a random start and a count. */
+/** Request ids that no other process uses: a random start and a count. */
 export function requestIds(): () => string {
   const start = randomBytes(6).toString('hex');
   let count = 0;
@@ -19,8 +19,8 @@ export function requestIds(): () => string {
 }
 
 /**
- * On every answer. Any page may read the API from a browser: the data are public and no cookie is ever
- * looked at, so that nothing is given away that a plain request would not get.
+ * On every answer. Any website may read the API from a browser: the data are public and the API ignores cookies, so such a
+ * request gets nothing that one without a browser would not get.
  */
 export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
@@ -29,14 +29,14 @@ export const COMMON_HEADERS = {
     'ETag, Link, Location, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, X-Request-Id, X-Sync-Cursor',
 } as const;
 
-/** A strong entity tag (RFC 9110, section 8.8.3) of these bytes, or of all that bytes are made of; with its quotes. */
+/** A strong entity tag (RFC 9110, section 8.8.3) of these bytes, or of a text that differs wherever they do; with its quotes. */
 export function entityTag(made: Uint8Array | string): string {
   return `"${hash('sha256', made, 'base64url').slice(0, 32)}"`;
 }
 
 /**
- * Whether If-None-Match names this tag: a list or `*`, compared weakly as RFC 9110, section 13.1.2 says. A
- * comma inside a foreign tag cannot make a false match, because ours holds none.
+ * Whether If-None-Match, a list or `*`, has this tag; compared weakly (RFC 9110, section 13.1.2). A comma inside another
+ * server's tag cannot cause a false match, because our tags have none.
  */
 export function matchesEntityTag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
@@ -52,7 +52,7 @@ export interface TaggedAnswer {
   readonly mediaType?: string;
 }
 
-/** Sends a body under its tag, or 304 when the client has it already. */
+/** Sends a body with its tag, or a 304 if the client already has it. */
 export function sendTagged(request: FastifyRequest, reply: FastifyReply, answer: TaggedAnswer): FastifyReply {
   reply.header('etag', answer.etag);
   if (matchesEntityTag(request.headers['if-none-match'], answer.etag)) return reply.code(304).send();
@@ -62,24 +62,23 @@ export function sendTagged(request: FastifyRequest, reply: FastifyReply, answer:
 const brotli = promisify(brotliCompress);
 const gzip = promisify(gzipCompress);
 
-/** What a body may be packed as, the better one first. */
+/** Supported compressions, the better one first. */
 const ENCODINGS = ['br', 'gzip'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Below it a packed body saves nothing that anybody feels. */
+/** Compressing shorter bodies saves nothing that a client notices. */
 const MIN_PACKED_BYTES = 1_024;
-/** Longer than any browser's; what is longer is not read. */
+/** Longer headers than any browser sends are ignored. */
 const MAX_ACCEPTED = 200;
-/** Bodies that this process packs at once, each on a thread beside the event loop; further ones go as they are. */
+/** Bodies that this process compresses at a time, each in a thread of zlib; others are sent uncompressed. */
 const AT_ONCE = 2;
-/** Low: twice the effort saves a tenth of the bytes. Of pages that are read once, such as those of the feed, half of it costs a tenth. */
+/** Low: twice the effort saves a tenth of the bytes. Long bodies, such as pages of the feed, are read once. */
 const EFFORT = { usual: { quality: 4, level: 4 }, long: { quality: 1, level: 1 } };
 const LONG_FROM_BYTES = 128 * 1024;
 
 /**
- * Sends a body that is the same for everybody, packed as its caller prefers. Never use it for what an owner alone is told: the
- * length of a packed body tells whoever chose a part of it about the rest (BREACH). Each form has a strong tag of its own
- * (RFC 9110, section 8.8.3).
+ * Sends a public body, compressed as its caller prefers. Never use it for private data: the length of a compressed body reveals
+ * its content to a caller who controls a part of it (BREACH). Each encoding has its own strong tag (RFC 9110, section 8.8.3).
  */
 export async function sendPublic(
   request: FastifyRequest,
@@ -99,7 +98,7 @@ export async function sendPublic(
   return sendTagged(request, reply, { ...answer, body, etag });
 }
 
-/** Whether a caller would rather have HTML than JSON (RFC 9110, section 12.5.1); who takes either gets JSON. */
+/** Whether a caller prefers HTML to JSON (RFC 9110, section 12.5.1); without a preference it gets JSON. */
 export function prefersHtml(accept = ''): boolean {
   if (accept.length > MAX_ACCEPTED * 5) return false;
   const ranges = accept
@@ -121,21 +120,21 @@ const REFUSED: Readonly<Record<Encoding, RegExp>> = {
   gzip: /gzip ?; ?q=0(?:\.0{0,3})? ?(?:,|$)/,
 };
 
-/** What a caller would have a body packed as; undefined: as it is. */
+/** The encoding that a caller prefers; undefined: none. */
 export function encodingFor({ headers }: Pick<FastifyRequest, 'headers'>): Encoding | undefined {
   const { 'accept-encoding': accepted } = headers;
   if (accepted === undefined || accepted.length > MAX_ACCEPTED) return undefined;
   const text = accepted.toLowerCase();
-  // `*` stands for all but those that are refused by name, which the library overlooks
+  // the library lets `*` include encodings that are refused by name
   const offered = ENCODINGS.filter((name) => !REFUSED[name].test(text));
   return negotiate(text, offered) ?? undefined;
 }
 
-/** The packed forms of bodies, for as long as these are kept. A form is at most half of its body. */
+/** The compressed forms of bodies, for as long as the bodies are cached. A form is at most half as long as its body. */
 const forms = new WeakMap<Buffer, Map<Encoding, Promise<Buffer | undefined>>>();
 let underWay = 0;
 
-/** Undefined when it is not worth it, or when there is no time. */
+/** Undefined if compressing saves too little, or if too many bodies are being compressed. */
 function packed(body: Buffer, encoding: Encoding): Promise<Buffer | undefined> {
   const known = forms.get(body) ?? new Map<Encoding, Promise<Buffer | undefined>>();
   forms.set(body, known);
@@ -146,7 +145,7 @@ function packed(body: Buffer, encoding: Encoding): Promise<Buffer | undefined> {
   const effort = effortFor(body);
   const made = (encoding === 'br' ? brotli(body, effort.brotli) : gzip(body, effort.gzip))
     .then((bytes) => worthSending(bytes, body))
-    .catch(() => undefined) // as it is then, for as long as it is kept
+    .catch(() => undefined) // then it is sent uncompressed while it is cached
     .finally(() => {
       underWay -= 1;
     });
@@ -154,19 +153,19 @@ function packed(body: Buffer, encoding: Encoding): Promise<Buffer | undefined> {
   return made;
 }
 
-/** The same at once, for a thread that nobody waits for but who asked. */
+/** The same, synchronously, for a worker thread. */
 export function packedNow(body: Buffer, encoding: Encoding): Buffer | undefined {
   const effort = effortFor(body);
   const bytes = encoding === 'br' ? brotliCompressSync(body, effort.brotli) : gzipSync(body, effort.gzip);
   return worthSending(bytes, body);
 }
 
-/** Keeps a form of a body that was packed elsewhere. */
+/** Keeps a form of a body that another thread compressed. */
 export function keepPacked(body: Buffer, encoding: Encoding, form: Buffer | undefined): void {
   forms.set(body, new Map([[encoding, Promise.resolve(form)]]));
 }
 
-/** With room for all that is worth sending: more than one piece would wait for the event loop in between. */
+/** With one chunk for all that is worth sending: each further chunk would wait for the event loop. */
 function effortFor({ length }: Buffer) {
   const { quality, level } = length < LONG_FROM_BYTES ? EFFORT.usual : EFFORT.long;
   const params = { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_LGWIN]: 18 };
@@ -178,7 +177,7 @@ function worthSending(bytes: Buffer, body: Buffer): Buffer | undefined {
   return bytes.length * 2 > body.length ? undefined : bytes;
 }
 
-/** HEAD by the route of each GET, without its body (RFC 9110, section 9.3.2); routes of Fastify's own cost a quarter of a start. */
+/** Answers HEAD with the route of each GET, without the body (RFC 9110, section 9.3.2). Fastify's own HEAD routes make a start a quarter slower. */
 export function answerHead(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     if (route.method === 'GET') route.method = ['GET', 'HEAD'];

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Records } from '../ports/records.ts';
 import type { TaggedAnswer } from './answers.ts';
@@ -46,12 +45,4 @@ export function createBodyCache<Body extends RenderedBody = RenderedBody>(maxByt
     },
     set: (key, version, rendered) => void entries.set(key, { version, rendered }),
   };
-}
-
-/** Rounds of the event loop in a break: in each, one connection is taken in or one request begun. */
-const ROUNDS_BETWEEN = 12;
-
-/** Yields to the event loop. */
-export async function yieldToEventLoop(): Promise<void> {
-  for (let round = 0; round < ROUNDS_BETWEEN; round += 1) await setImmediate();
 }

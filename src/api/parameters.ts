@@ -1,14 +1,12 @@
 import type { FastifyRequest } from 'fastify';
-import { LRUCache } from 'lru-cache';
 import { withNearest } from '../base/near-names.ts';
-import { utcDay } from '../domain/accreditation-claim.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../domain/agent-url.ts';
 import { readCountry } from '../domain/country.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../domain/domain-name.ts';
-import { canonicalQuery, type ListQuery, queryAfter, readListQuery } from '../index/query/list-query.ts';
+import { type ListQuery, readListQuery } from '../index/query/list-query.ts';
 import { HttpProblem, invalidValue, queryProblem } from './problem.ts';
 
-/** Replaces fastify's query parser: keeps the text unparsed, for the one reader that knows the rules. */
+/** Replaces Fastify's query parser: keeps the text for `searchParams`, which rejects what Fastify would accept. */
 export function keepQueryText(text: string): Record<string, unknown> {
   return { text };
 }
@@ -19,8 +17,8 @@ export function queryText(request: FastifyRequest): string {
 }
 
 /**
- * The parameters of a query string. URLSearchParams lets broken escapes and invalid UTF-8 through as something
- * else; here they are a 400, so that nothing is searched for that nobody wrote.
+ * The parameters of a query string. URLSearchParams replaces broken escapes and invalid UTF-8; here they are a 400, so that
+ * a search never looks for something else than its caller wrote.
  */
 export function searchParams(text: string): URLSearchParams {
   if (text.includes('%') && !decodable(text)) {
@@ -41,55 +39,14 @@ function decodable(text: string): boolean {
   }
 }
 
-export interface ReadQuery {
-  readonly query: ListQuery;
-  /** Equal for all query strings that mean the same, whatever their cursor. */
-  readonly canonical: string;
-  /** Equal for all query strings that mean the same. */
-  readonly key: string;
-}
-
-/** Reads the query string of a list request at a moment, epoch milliseconds; throws an HttpProblem for one that breaks a rule. */
-export type QueryReader = (text: string, now: number) => ReadQuery;
-
-const MAX_TEXTS = 1_000;
-const LONGEST_TEXT = 1_024;
-
-/** A reader that remembers the texts it read last: clients repeat themselves, and reading costs more than sending. */
-export function createQueryReader(): QueryReader {
-  const known = new LRUCache<string, ReadQuery>({ max: MAX_TEXTS });
-  const read: QueryReader = (text, now) => {
-    const [, first, cursor] = FURTHER_ON.exec(text) ?? [];
-    if (first !== undefined && cursor !== undefined) {
-      const { query, canonical } = read(first, now);
-      if (query.cursor === undefined) return keyed({ ...query, cursor }, canonical);
-    }
-    const found = known.get(text);
-    const day = found?.query.filter.accreditedOn;
-    if (found !== undefined && (day === undefined || day === utcDay(now))) return found;
-    const fresh = readText(text, now);
-    if (text.length > LONGEST_TEXT) return fresh;
-    known.set(text, fresh);
-    return fresh;
-  };
-  return read;
-}
-
-/** A page further on: the same query for all pages of a list, and a cursor that each has of its own. */
-const FURTHER_ON = /^([^&].*)&cursor=([\w-]+)$/;
-
-function readText(text: string, now: number): ReadQuery {
+/** Reads the query string of a list request at `now`, epoch milliseconds. Throws an HttpProblem for an invalid one. */
+export function listQueryOf(text: string, now: number): ListQuery {
   const read = readListQuery(searchParams(text), now);
   if (!read.ok) throw queryProblem(read.problem);
-  return keyed(read.query, canonicalQuery(read.query));
+  return read.query;
 }
 
-function keyed(query: ListQuery, canonical: string): ReadQuery {
-  const { cursor } = query;
-  return { query, canonical, key: cursor === undefined ? canonical : queryAfter(canonical, cursor) };
-}
-
-/** The parameters of a query string by name, each of these at most once and none empty. Throws HttpProblems; `what` is read. */
+/** The parameters of a query string by name: each of `names` at most once, none empty. Throws HttpProblems; `what` names the operation. */
 export function readParameters(
   text: string,
   names: readonly string[],
@@ -131,7 +88,7 @@ export function agentOf(address: string, parameter = 'encodedUrl'): string {
   throw new HttpProblem('bad_agent_url', `${AGENT_URL_PROBLEMS[parsed.problem]}${form}`, { parameter });
 }
 
-/** Refuses any query parameter of an operation that takes none; `what` names it. */
+/** Rejects any query parameter of an operation without parameters; `what` names it. */
 export function refuseParameters(text: string, what: string): void {
   const [name] = new URLSearchParams(text).keys();
   if (name === undefined) return;
@@ -141,14 +98,14 @@ export function refuseParameters(text: string, what: string): void {
   });
 }
 
-/** A parameter that an operation cannot do without. */
+/** The value of a required parameter. */
 export function needed(parameters: ReadonlyMap<string, string>, name: string): string {
   const value = parameters.get(name);
   if (value !== undefined) return value;
   throw invalidValue(name, `${name} is required`);
 }
 
-/** How many items a page has at most, or another number of things. */
+/** A number from 1 to `most`, such as the limit of a page; `usual` if absent. */
 export function limitOf(text: string | undefined, usual: number, most: number, parameter = 'limit'): number {
   if (text === undefined) return usual;
   const limit = /^\d{1,6}$/.test(text) ? Number(text) : 0;

@@ -2,7 +2,7 @@ import { backOffMs } from '../base/back-off.ts';
 import { engineFault } from '../errors.ts';
 
 /** Faults of an engine that no waiting heals. */
-const LASTING = new Set(['store_missing', 'store_corrupt', 'store_newer']);
+const LASTING = new Set(['store_missing', 'store_corrupt', 'store_newer', 'store_older']);
 
 /**
  * Whether a fault may pass by itself, so that a process that is to run for months goes on: an engine that is away,

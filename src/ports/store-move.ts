@@ -25,7 +25,7 @@ export interface MoveOptions extends MoveWanted {
 }
 
 export interface MoveProgress {
-  readonly step: 'rows' | 'counts' | 'indexes';
+  readonly step: 'rows' | 'counts';
   /** Rows copied, of so many. */
   readonly done: number;
   readonly total: number;
@@ -35,8 +35,6 @@ export interface MovePlan {
   /** Schemas of the two; the target's is 0 when nothing is there yet. */
   readonly source: { readonly place: string; readonly schema: number };
   readonly target: { readonly place: string; readonly schema: number };
-  /** The schema that the target will have. */
-  readonly schema: number;
   readonly tables: readonly PlannedTable[];
   /** Why it cannot be done now, one sentence; absent: it can. */
   readonly refusal?: string;
@@ -48,8 +46,6 @@ export interface PlannedTable {
   readonly rows: number;
   /** Rows that the target holds now. */
   readonly targetRows: number;
-  /** Whether its rows are copied; turns end with the processes that have them. */
-  readonly copied: boolean;
 }
 
 export interface MovedTable {

@@ -1,6 +1,5 @@
-import { sql as rawSql } from 'kysely';
-import type { SqlStore, SqlTask } from './sql-tasks.ts';
-import { first } from './statements.ts';
+import { sql } from 'kysely';
+import { type Db, isPostgres } from './database.ts';
 
 /**
  * PostgreSQL's advisory locks, held until the end of the transaction
@@ -40,37 +39,24 @@ const LOCKS = {
 export const LONGEST_LEASE_MS = 5 * 3_600_000;
 
 type LockName = keyof typeof LOCKS;
-type Engine = Pick<SqlStore, 'dialect'>;
 
-/** Waits for a lock and holds it for the transaction; SQLite has but one writer. */
-export function* lockAlone(engine: Engine, name: LockName): SqlTask<void> {
-  if (engine.dialect === 'postgres') yield* call(engine, `pg_advisory_xact_lock(${LOCKS[name]})`);
+/** Waits for a lock and holds it for the transaction. SQLite needs none: it has one writer. */
+export async function lockAlone(db: Db, name: LockName): Promise<void> {
+  if (isPostgres(db)) await sql`SELECT pg_advisory_xact_lock(${LOCKS[name]}::bigint)`.execute(db);
 }
 
-/** As `lockAlone`, beside others who share it. */
-export function* lockShared(engine: Engine, name: LockName): SqlTask<void> {
-  if (engine.dialect === 'postgres') yield* call(engine, `pg_advisory_xact_lock_shared(${LOCKS[name]})`);
+/** As `lockAlone`, beside others that share it. */
+export async function lockShared(db: Db, name: LockName): Promise<void> {
+  if (isPostgres(db)) await sql`SELECT pg_advisory_xact_lock_shared(${LOCKS[name]}::bigint)`.execute(db);
 }
 
-/** Takes a lock that nobody has; false when somebody has it. */
-export function* tryLock(engine: Engine, name: LockName): SqlTask<boolean> {
-  return (
-    engine.dialect === 'sqlite' || (yield* call(engine, `pg_try_advisory_xact_lock(${LOCKS[name]})`)) === true
-  );
-}
-
-/**
- * Has PostgreSQL plan each statement of the transaction once for a connection, for any values: for those that find rows by
- * their keys. It would plan them for their values five times, and read a small table whole that is soon a large one.
- */
-export function* planOnce(engine: Engine): SqlTask<void> {
-  if (engine.dialect === 'postgres')
-    yield* call(engine, "set_config('plan_cache_mode', 'force_generic_plan', true)");
-}
-
-function* call(engine: Engine, expression: string): SqlTask<unknown> {
-  const row = yield* first(engine, rawSql<{ locked: unknown }>`SELECT ${rawSql.raw(expression)} AS locked`);
-  return row?.locked;
+/** Takes a lock if it is free; false if another transaction holds it. */
+export async function tryLock(db: Db, name: LockName): Promise<boolean> {
+  if (!isPostgres(db)) return true;
+  const { rows } = await sql<{
+    taken: boolean;
+  }>`SELECT pg_try_advisory_xact_lock(${LOCKS[name]}::bigint) AS taken`.execute(db);
+  return rows[0]?.taken === true;
 }
 
 /** The entries by their keys. Tasks take rows that others write too in this one order, so that no two wait for each other. */

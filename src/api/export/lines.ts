@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../base/event-loop.ts';
 import { isReadLongAgo } from '../../discovery/schedule.ts';
 import {
   COPY_VERSION,
@@ -9,7 +10,6 @@ import {
 import type { CopiedContent, CopiedPublisher } from '../../ports/authorisations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { yieldToEventLoop } from '../list-cache.ts';
 import { agentCard } from '../operations/feed/events.ts';
 import { feedCursor } from '../operations/feed/position.ts';
 

@@ -1,15 +1,17 @@
 import type { FastifyInstance } from 'fastify';
+import PQueue from 'p-queue';
+import { yieldToEventLoop } from '../../base/event-loop.ts';
 import { RegistryError } from '../../errors.ts';
 import { openCursor, sealCursor } from '../../index/query/cursor.ts';
 import { LIST_PARAMETERS, MAX_LIMIT, queryParameters } from '../../index/query/list-parameters.ts';
-import { type ListQuery, queryAfter } from '../../index/query/list-query.ts';
+import { canonicalQuery, type ListQuery } from '../../index/query/list-query.ts';
 import type { Metrics } from '../../ops/metrics.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendPublic } from '../answers.ts';
-import { type BodyCache, dataVersion, type RenderedBody, yieldToEventLoop } from '../list-cache.ts';
-import { createQueryReader, queryText, type ReadQuery } from '../parameters.ts';
+import { type BodyCache, dataVersion, type RenderedBody } from '../list-cache.ts';
+import { listQueryOf, queryText } from '../parameters.ts';
 import { queryProblem } from '../problem.ts';
 import { AT_ONCE, type ListSources, nearestInList, renderRecords } from '../render/agent-list.ts';
 import {
@@ -64,15 +66,15 @@ const OPERATION = {
  * because of a damaged store, or otherwise the first agent.
  */
 export function listAgentsOperation(server: FastifyInstance, route: ListRoute): () => Promise<ListAnswer> {
-  const read = createQueryReader();
-  const first = read('limit=1', 0).query;
-  const largeLists = createTurns();
+  const first = listQueryOf('limit=1', 0);
+  // one after the other, so that other requests wait for a part of one list at most
+  const largeLists = new PQueue({ concurrency: 1 });
   let failed: ListQuery | undefined;
   server.get(LIST_PATH, describedBy(OPERATION), async (request, reply) => {
     const now = route.clock.now();
-    const asked = read(queryText(request), now);
-    const rendered = await renderedBody(route, asked, largeLists, now).catch((error: unknown) => {
-      if (error instanceof RegistryError && error.code === 'store_corrupt') failed = asked.query;
+    const query = listQueryOf(queryText(request), now);
+    const rendered = await cachedList(route, query, largeLists, now).catch((error: unknown) => {
+      if (error instanceof RegistryError && error.code === 'store_corrupt') failed = query;
       throw error;
     });
     // It may be cached by anyone, but must be revalidated: a new agent is listed within a second.
@@ -87,55 +89,39 @@ export function listAgentsOperation(server: FastifyInstance, route: ListRoute): 
   };
 }
 
-/** Waits for a turn; resolves with the function that ends it. */
-type Turns = () => Promise<() => void>;
-
-/** Large lists are rendered one after the other, so that other requests wait for a part of one list at most. */
-function createTurns(): Turns {
-  let last = Promise.resolve();
-  return async () => {
-    const before = last;
-    const mine = Promise.withResolvers<void>();
-    last = mine.promise;
-    await before;
-    return mine.resolve;
-  };
-}
-
-async function renderedBody(
-  route: ListRoute,
-  { query, canonical, key }: ReadQuery,
-  largeLists: Turns,
-  now: number,
-): Promise<RenderedBody> {
-  const isLarge = (query.limit ?? MAX_LIMIT) > AT_ONCE;
-  // read before the data: a change in between is rendered at the next request
-  const version = await dataVersion(route);
-  const kept = route.cache.get(key, version, now);
-  route.metrics.listCache(kept === undefined ? 'miss' : 'hit');
-  if (kept !== undefined) return kept;
-  const leave = isLarge ? await largeLists() : undefined;
-  try {
-    const meanwhile = isLarge ? route.cache.get(key, version, now) : undefined;
-    if (meanwhile !== undefined) return meanwhile;
-    const rendered = await render(route, query, canonical, now);
-    route.cache.set(key, version, rendered);
-    if (isLarge) await yieldToEventLoop();
-    return rendered;
-  } finally {
-    leave?.();
-  }
-}
-
-async function render(
+/** The list from the cache, or rendered and cached. */
+async function cachedList(
   route: ListRoute,
   query: ListQuery,
-  canonical: string,
+  largeLists: PQueue,
   now: number,
 ): Promise<RenderedBody> {
+  const { cache, metrics } = route;
+  const key = canonicalQuery(query);
+  // read before the data: a change in between is rendered at the next request
+  const version = await dataVersion(route);
+  const kept = cache.get(key, version, now);
+  metrics.listCache(kept === undefined ? 'miss' : 'hit');
+  if (kept !== undefined) return kept;
+  const renderAndKeep = async () => {
+    const rendered = await renderWithLink(route, query, now);
+    cache.set(key, version, rendered);
+    return rendered;
+  };
+  if ((query.limit ?? MAX_LIMIT) <= AT_ONCE) return renderAndKeep();
+  return largeLists.add(async () => {
+    const keptMeanwhile = cache.get(key, version, now);
+    if (keptMeanwhile !== undefined) return keptMeanwhile;
+    const rendered = await renderAndKeep();
+    await yieldToEventLoop();
+    return rendered;
+  });
+}
+
+async function renderWithLink(route: ListRoute, query: ListQuery, now: number): Promise<RenderedBody> {
   const { nextCursor, ...rendered } = await renderAgentList(route, query, now);
   if (nextCursor === undefined) return rendered;
-  const next = queryAfter(canonical, nextCursor);
+  const next = canonicalQuery({ ...query, cursor: nextCursor });
   return { ...rendered, link: `<${route.baseUrl}${LIST_PATH}?${next}>; rel="next"` };
 }
 

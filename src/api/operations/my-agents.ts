@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { yieldToEventLoop } from '../../base/event-loop.ts';
 import { defined } from '../../base/json.ts';
 import { withinBytes } from '../../base/json-bytes.ts';
 import type { Contact } from '../../domain/agent-facts.ts';
 import type { RegisteredAgent } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import { entityTag, sendTagged } from '../answers.ts';
-import { yieldToEventLoop } from '../list-cache.ts';
 import { requireMemberKey } from '../owner-only.ts';
 import { limitOf, queryText, readParameters } from '../parameters.ts';
 import { invalidValue } from '../problem.ts';

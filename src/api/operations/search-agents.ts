@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { yieldToEventLoop } from '../../base/event-loop.ts';
 import { utcDay } from '../../domain/accreditation-claim.ts';
 import type { FoundAgent, FoundBlock, FoundState, NearestValues } from '../../domain/agent-search.ts';
 import { queryParameters } from '../../index/query/list-parameters.ts';
@@ -9,10 +10,9 @@ import { asTyped } from '../../index/query/search-words.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
-import { yieldToEventLoop } from '../list-cache.ts';
 import { queryText, searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
-import { isExpired, type MatchedMembers, matchedMembers, wordsIn } from '../render/matched-metrics.ts';
+import { isExpired, type MatchedFields, matchedFields, wordsIn } from '../render/matched-metrics.ts';
 import { type RankedAgent, rankedAgents, searchResult } from '../render/search-results.ts';
 import { describedBy } from './description.ts';
 import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
@@ -51,7 +51,7 @@ export function searchAgentsOperation(
 
 /** An answer with results of the caller's own form; each has the metrics and bodies that met the filters, too. */
 interface SearchAnswer<Result> {
-  readonly results: readonly (Result & Partial<MatchedMembers>)[];
+  readonly results: readonly (Result & Partial<MatchedFields>)[];
   readonly cursor: string | null;
   readonly has_more: boolean;
   readonly total: Total;
@@ -115,7 +115,7 @@ async function answerFrom<Result extends object>(
   const words = [...wanted, ...Object.values(block.corrected).flat()];
   const matches = matchReader(records, { ...searched, words }, now);
   const shown = await ranked(unshown(agents, position), seen, searched, { now, matches });
-  const results: (Result & Partial<MatchedMembers>)[] = [];
+  const results: (Result & Partial<MatchedFields>)[] = [];
   let bytes = 0;
   for (const [at, agent] of shown.entries()) {
     await matches.read(shown.slice(at, at + READ_AT_ONCE));
@@ -203,7 +203,7 @@ type MatchReader = ReturnType<typeof matchReader>;
 function matchReader({ agents }: SearchSources['records'], asked: AskedSearch, now: number) {
   const { filter, words } = asked;
   const today = utcDay(now);
-  const read = new Map<string, MatchedMembers | undefined>();
+  const read = new Map<string, MatchedFields | undefined>();
   return {
     of: ({ found }: RankedAgent) => read.get(found.url),
     /** Does nothing where the first agent was read before. */
@@ -218,7 +218,7 @@ function matchReader({ agents }: SearchSources['records'], asked: AskedSearch, n
       const saved = await agents.saved(measuring.map(({ found }) => found.url));
       const searched = words.length === 0 ? undefined : words;
       for (const { agent, document } of saved)
-        read.set(agent, matchedMembers(document?.capabilities ?? {}, filter.listed, today, searched));
+        read.set(agent, matchedFields(document?.capabilities ?? {}, filter.listed, today, searched));
     },
   };
 }

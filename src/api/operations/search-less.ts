@@ -1,8 +1,8 @@
+import { yieldToEventLoop } from '../../base/event-loop.ts';
 import type { FoundBlock } from '../../domain/agent-search.ts';
 import type { AskedSearch } from '../../index/query/search-query.ts';
 import { SMALL_WORDS } from '../../index/query/search-words.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
-import { yieldToEventLoop } from '../list-cache.ts';
 
 export interface Total {
   readonly count: number;

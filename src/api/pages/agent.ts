@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../base/event-loop.ts';
 import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
 import { hostWithoutSuffix, parseDomain } from '../../domain/domain-name.ts';
 import { wordsOf } from '../../domain/text.ts';
@@ -7,7 +8,6 @@ import { agentPublishersPage } from '../../pages/agent/publishers.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
 import { agentPath } from '../../pages/texts.ts';
 import type { Records } from '../../ports/records.ts';
-import { yieldToEventLoop } from '../list-cache.ts';
 import { COOLDOWN_MS } from '../operations/crawl-requests.ts';
 import { publishersOfAgent } from '../operations/graph/agent-publishers.ts';
 import { readPublishersQuestion } from '../operations/graph/directory.ts';

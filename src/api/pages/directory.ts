@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../base/event-loop.ts';
 import type { FacetCount, FoundBlock } from '../../domain/agent-search.ts';
 import { withoutAliases } from '../../index/query/search-filters.ts';
 import { type AskedSearch, readSearchQuery } from '../../index/query/search-query.ts';
@@ -5,12 +6,11 @@ import { directoryPage, refusedPage } from '../../pages/directory/directory.ts';
 import type { ListedAgent } from '../../pages/directory/result.ts';
 import { withValue } from '../../pages/directory/search-form.ts';
 import { withStrictFilters } from '../../pages/directory/strict-filters.ts';
-import { yieldToEventLoop } from '../list-cache.ts';
 import { searchAs } from '../operations/search-agents.ts';
 import { searchParams } from '../parameters.ts';
 import { HttpProblem, queryProblem } from '../problem.ts';
 import { firstHealthDay, USUAL_HEALTH_DAYS } from '../render/health-history.ts';
-import { isExpired, toldMatches } from '../render/matched-metrics.ts';
+import { isExpired, shownMatches } from '../render/matched-metrics.ts';
 import { highlightsOf, type RankedAgent } from '../render/search-results.ts';
 import { type KeptPage, keptPage, MAX_PAGE_BYTES } from './html-pages.ts';
 import type { MadePage, PageSources } from './made-page.ts';
@@ -59,7 +59,7 @@ async function foundPage(parts: PageSources, parameters: URLSearchParams): Promi
       agents: found.results.map((one) => {
         const health = days.get(one.url);
         const matched = one.matched_metrics ?? [];
-        const more = { matched: toldMatches(matched), isExpired: isExpired(matched) };
+        const more = { matched: shownMatches(matched), isExpired: isExpired(matched) };
         return { ...one, ...(health && { health }), ...more };
       }),
       facets: { ...found.facets, ...pairs },

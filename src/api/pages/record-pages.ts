@@ -70,7 +70,7 @@ const CACHE_BYTES = 32 * 1_024 * 1_024;
 /** Changes that depend on the clock alone, such as staleness, may be this late, milliseconds. */
 const KEPT_MS = 10_000;
 
-/** Caches pages like lists: from the second request on, until the data change. A 404 is not cached. */
+/** Caches pages like lists, until the data change. A 404 is not cached. */
 function keepMade({ records, index, clock, make }: RecordPagesParts): MakePage {
   const cache = createBodyCache<MadePage & RenderedBody>(CACHE_BYTES);
   return async (order) => {

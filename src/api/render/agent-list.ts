@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../base/event-loop.ts';
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import { nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
 import type { BaseRecord } from '../../domain/agent-document.ts';
@@ -9,9 +10,8 @@ import { MAX_LIMIT } from '../../index/query/list-parameters.ts';
 import { asksMetrics, type ListQuery } from '../../index/query/list-query.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
-import { yieldToEventLoop } from '../list-cache.ts';
 import { freshnessOf, freshUntil, healthOf } from './agent-state.ts';
-import { type MatchedMembers, matchedMembers } from './matched-metrics.ts';
+import { type MatchedFields, matchedFields } from './matched-metrics.ts';
 
 /** Records that are read at a time. */
 export const AT_ONCE = 100;
@@ -97,8 +97,8 @@ export async function renderRecords(
 }
 
 /** The metrics and accrediting bodies of a record that met the filter. */
-function matchedIn({ capabilities = '{}' }: RecordGroups, filter: AgentFilter, now: number): MatchedMembers {
-  return matchedMembers(JSON.parse(capabilities), filter, utcDay(now));
+function matchedIn({ capabilities = '{}' }: RecordGroups, filter: AgentFilter, now: number): MatchedFields {
+  return matchedFields(JSON.parse(capabilities), filter, utcDay(now));
 }
 
 /**
@@ -133,7 +133,7 @@ interface RecordContext {
   /** Epoch milliseconds. */
   readonly now: number;
   /** What met the filters. */
-  readonly matched?: MatchedMembers | undefined;
+  readonly matched?: MatchedFields | undefined;
 }
 
 /** The JSON text of one agent record (specification, 2.1): the stored groups, joined, with the state of the agent. */

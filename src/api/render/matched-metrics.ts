@@ -4,7 +4,7 @@ import type { Capabilities, Metric } from '../../domain/capabilities.ts';
 import { wordsOf } from '../../domain/text.ts';
 import { isBeginning } from '../../index/query/search-words.ts';
 
-/** A metric, alone or with one of its accreditations, and the filters that it met. Names are those of the wire. */
+/** A metric, alone or with one of its accreditations, and the filters that it met, in the names of the wire. */
 export interface MatchedMetric {
   readonly metric_id: string;
   readonly accrediting_body?: string;
@@ -18,7 +18,7 @@ export interface MatchedMetric {
   readonly words?: readonly string[];
 }
 
-export interface MatchedMembers {
+export interface MatchedFields {
   readonly matched_metrics: readonly MatchedMetric[];
   readonly matched_metrics_truncated?: true;
 }
@@ -27,20 +27,20 @@ export interface MatchedMembers {
 const MAX_MATCHED = 10;
 
 /**
- * The metrics and bodies of a record that met the filters, as fields of it. `today`: UTC, YYYY-MM-DD. The `words` of a search
+ * The fields of a record for the metrics and bodies that met the filters. `today`: UTC, YYYY-MM-DD. The `words` of a search
  * replace `q`: each match lists those that it has, to distinguish a vendor that has them on different metrics.
  */
-export function matchedMembers(
+export function matchedFields(
   { measurement_capabilities: measured }: Partial<Capabilities>,
   filter: AgentFilter,
   today: string,
   words?: readonly string[],
-): MatchedMembers {
+): MatchedFields {
   const { metrics = [], metrics_truncated: isCut = false } = measured ?? {};
   const matched = metrics.flatMap((metric) => matchesOf(metric, filter, today, words));
-  // by a few numbers, so that an agent with many metrics is sorted in linear time; what has expired comes after what is valid
-  const byCount = Map.groupBy(matched, (match) => 2 * metBy(match).length + (match.valid === false ? 0 : 1));
-  const best = [...byCount.keys()].sort((a, b) => b - a).flatMap((count) => byCount.get(count) ?? []);
+  // with the same number of filters met, expired accreditations come last
+  const rank = (match: MatchedMetric) => 2 * metBy(match).length + (match.valid === false ? 0 : 1);
+  const best = matched.toSorted((a, b) => rank(b) - rank(a));
   return {
     matched_metrics: best.slice(0, MAX_MATCHED),
     ...((isCut || best.length > MAX_MATCHED) && { matched_metrics_truncated: true }),
@@ -48,15 +48,15 @@ export function matchedMembers(
 }
 
 /** A match for people. */
-export interface ToldMatch extends MatchedMetric {
+export interface ShownMatch extends MatchedMetric {
   /** The parameters that it met, where another metric met the rest; words of the search replace `q`. */
   readonly part?: readonly string[];
 }
 
 /** The matches of one agent for people: only those that met everything with a valid accreditation, if there are any. */
-export function toldMatches(matched: readonly MatchedMetric[]): readonly ToldMatch[] {
+export function shownMatches(matched: readonly MatchedMetric[]): readonly ShownMatch[] {
   const asked = new Set(matched.flatMap(metBy));
-  const told = matched.map((match): ToldMatch => {
+  const told = matched.map((match): ShownMatch => {
     const part = metBy(match);
     return part.length === asked.size ? match : { ...match, part };
   });

@@ -101,21 +101,20 @@ function labelsOf(card: SearchCard): Pick<SearchCard, LabelName> {
 /** The first texts of an agent that have words of a search. */
 export function highlightsOf(url: string, card: SearchCard, words: readonly string[]): readonly Highlight[] {
   if (words.length === 0) return [];
+  const lists = ['metrics', 'accreditations', 'specialisms', 'tags', 'tools'] as const;
+  const texts = [
+    { field: 'name', text: card.name },
+    ...lists.flatMap((field) => card[field].map((text) => ({ field, text }))),
+    ...(card.description === undefined ? [] : [{ field: 'description', text: card.description }]),
+    { field: 'url', text: url },
+  ];
   const highlights: Highlight[] = [];
-  for (const [field, text] of shownTexts(url, card)) {
+  for (const { field, text } of texts) {
     if (highlights.length >= MAX_HIGHLIGHTS) break;
     const ranges = wordPlaces(text, words, MAX_PLACES);
     if (ranges.length > 0) highlights.push({ field, text, ranges });
   }
   return highlights;
-}
-
-function* shownTexts(url: string, card: SearchCard): Generator<readonly [string, string]> {
-  yield ['name', card.name];
-  for (const field of ['metrics', 'accreditations', 'specialisms', 'tags', 'tools'] as const)
-    for (const text of card[field]) yield [field, text];
-  if (card.description !== undefined) yield ['description', card.description];
-  yield ['url', url];
 }
 
 function rounded(score: number): number {

@@ -31,9 +31,9 @@ export default command({
     'agent-registry migrate --from sqlite:.registry/registry.sqlite --to @/run/secrets/store --yes',
   ],
   async run({ from, to, toEnv, yes, live = false, json = false }) {
-    const { moveStore } = await import('../../compose/schema.ts');
+    const { copyStore } = await import('../../compose/schema.ts');
     const { systemClock } = await import('../../compose/clock.ts');
-    const move = moveStore(from, await targetOf(to, toEnv));
+    const move = copyStore(from, await targetOf(to, toEnv));
     if (!yes) {
       const plan = await move.plan({ now: systemClock.now(), live });
       printMovePlan(plan, json, live);
@@ -68,16 +68,11 @@ async function targetOf(to: string | undefined, toEnv: string | undefined): Prom
   });
 }
 
-const STEPS: Readonly<Record<Exclude<MoveProgress['step'], 'rows'>, string>> = {
-  counts: 'all rows copied; comparing counts',
-  indexes: 'creating indexes',
-};
-
 /** Lines on stderr: every tenth or hundred thousand rows, with the time that is left, and each step after them. */
 function progressLines(startedAt: number): (progress: MoveProgress) => void {
   let next = 0;
   return ({ step, done, total }) => {
-    if (step !== 'rows') note(STEPS[step]);
+    if (step === 'counts') note('all rows copied; comparing counts');
     else if (done >= next && total > 0) {
       next = done + Math.max(1, Math.min(100_000, Math.floor(total / 10)));
       const left = ((performance.now() - startedAt) / Math.max(1, done)) * (total - done);
@@ -100,12 +95,7 @@ function printMovePlan(plan: MovePlan, json: boolean, live: boolean): void {
   const sentences = [...planSentences(plan), ...(live && plan.refusal === undefined ? [LIVE] : [])];
   if (json) {
     const { source, target, tables, refusal } = plan;
-    const rows = tables.map(({ name, rows, targetRows, copied }) => ({
-      name,
-      rows,
-      target_rows: targetRows,
-      copied,
-    }));
+    const rows = tables.map(({ name, rows, targetRows }) => ({ name, rows, target_rows: targetRows }));
     const why = refusal === undefined ? {} : { refusal };
     printJson({ done: false, source, target, tables: rows, plan: sentences, ...why });
     return;
@@ -115,19 +105,16 @@ function printMovePlan(plan: MovePlan, json: boolean, live: boolean): void {
   printLine(plan.refusal === undefined ? 'plan only; add --yes to execute it' : 'nothing was done');
 }
 
-function planRow({ name, rows, targetRows, copied }: MovePlan['tables'][number]): string[] {
-  return [name, copied ? String(rows) : 'not copied', String(targetRows)];
+function planRow({ name, rows, targetRows }: MovePlan['tables'][number]): string[] {
+  return [name, String(rows), String(targetRows)];
 }
 
-function planSentences({ source, target, schema, tables, refusal }: MovePlan): string[] {
+function planSentences({ source, target, tables, refusal }: MovePlan): string[] {
   if (refusal !== undefined) return [`nothing can be copied: ${refusal}`];
   const rows = tables.reduce((sum, { rows: some }) => sum + some, 0);
   return [
     `would copy ${counted(rows, 'row')} from ${source.place} to ${target.place} in one transaction: all of them or none`,
     'the source is locked for writing meanwhile; leases and rate-limit state are not copied. Stop all crawls, workers and servers first',
-    ...(source.schema < schema
-      ? [`the source stays at schema ${source.schema}; the target gets schema ${schema}`]
-      : []),
     ...AFTERWARDS,
   ];
 }

@@ -1,4 +1,4 @@
-import { type MatchedMetric, toldMatches } from '../../api/render/matched-metrics.ts';
+import { type MatchedMetric, shownMatches } from '../../api/render/matched-metrics.ts';
 import { isClaimValid, utcDay } from '../../domain/accreditation-claim.ts';
 import type { NearestValues } from '../../domain/agent-search.ts';
 import type { Metric } from '../../domain/capabilities.ts';
@@ -29,7 +29,7 @@ export function metricJson({ metric_id, accreditations }: Metric, now: number) {
 
 /** A line for each metric that met a filter or has words of the search; where another one met the rest, it says what this one met. */
 export function matchLines(matched: readonly MatchedMetric[]): readonly string[] {
-  return toldMatches(matched).map((match) => {
+  return shownMatches(matched).map((match) => {
     const body = match.accrediting_body === undefined ? '' : `  ${bodyText(match)}`;
     const part =
       match.part === undefined ? '' : `  (${match.part.join(' and ')} only; accredited for another metric)`;

@@ -1,3 +1,4 @@
+import { AGENT_URL_PROBLEMS, parseAgentUrl } from '../../domain/agent-url.ts';
 import {
   type Answer,
   MAX_PUBLISHERS,
@@ -6,91 +7,153 @@ import {
   type Question,
 } from '../../domain/authorisation-question.ts';
 import { authorise } from '../../domain/authorise.ts';
-import { SITE_TYPES } from '../../domain/declaration.ts';
-import { identifiersOfSite, publishersNamed, sitesAbove } from '../../domain/domain-name.ts';
-import type { AskedName, ShelvedPublisher } from './shelf.ts';
+import { readCountry } from '../../domain/country.ts';
+import { type PropertyIdentifier, SITE_TYPES } from '../../domain/declaration.ts';
+import {
+  DOMAIN_PROBLEMS,
+  identifiersOfSite,
+  parseDomain,
+  publishersNamed,
+  sitesAbove,
+} from '../../domain/domain-name.ts';
+import { RegistryFailure } from '../failure.ts';
+import {
+  type CopiedEntry,
+  type CopiedProperty,
+  type CopiedPublisher,
+  type Copy,
+  propertyKey,
+} from './copy.ts';
 
-/** The publishers of a copy. */
-export interface Shelf {
-  find(domain: string): ShelvedPublisher | undefined;
-  /** Those that list an identifier, as many as `most` and not in an order. */
-  listing(type: string, value: string, most: number): readonly string[];
+/** May this agent sell this, now? */
+export interface LocalQuestion {
+  /** URL of the agent, in any spelling. */
+  readonly agent: string;
+  /** Domain of the publisher. Default: every publisher that lists the identifier. */
+  readonly publisher?: string;
+  /** An identifier, or the property id of the publisher. Default: the whole inventory of the publisher. */
+  readonly property?: { readonly id: string } | PropertyIdentifier;
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+  readonly placement?: string;
+  readonly collection?: string;
 }
 
-/** Answers as the registry does: with the same publishers, limits and rules. */
-export function answerFrom(shelf: Shelf, question: Question): Answer {
-  const read: ReadPublisher[] = [];
-  let hasEntries = false;
-  for (const domain of publishersOf(shelf, question)) {
-    const publisher = shelf.find(domain);
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
+
+/** Normalises a question. Throws the failures that the registry would answer; programs without types may pass any value. */
+export function readLocalQuestion(asked: LocalQuestion, now: number): Question {
+  const { agent, publisher, property, country, placement, collection } = objectIn(asked, 'the question');
+  const question: Writable<Question> = { agent: agentIn(agent), at: now };
+  if (publisher !== undefined) question.publisher = domainIn(publisher);
+  if (property !== undefined) question.property = propertyIn(property);
+  if (country !== undefined) question.country = countryIn(country);
+  if (placement !== undefined) question.placement = textIn(placement, 'placement');
+  if (collection !== undefined) question.collection = textIn(collection, 'collection');
+  return question;
+}
+
+function objectIn<T extends object>(value: T, name: string): T {
+  if (typeof value === 'object' && value !== null) return value;
+  throw new RegistryFailure('invalid_value', `${name} must be an object`);
+}
+
+function textIn(value: string, name: string): string {
+  if (typeof value === 'string') return value;
+  throw new RegistryFailure('invalid_value', `${name} must be a string`);
+}
+
+function agentIn(text: string): string {
+  const parsed = parseAgentUrl(textIn(text, 'agent'));
+  if (parsed.ok) return parsed.url;
+  throw new RegistryFailure('bad_agent_url', AGENT_URL_PROBLEMS[parsed.problem]);
+}
+
+function countryIn(text: string): string {
+  const read = readCountry(textIn(text, 'country'));
+  if (read.ok) return read.country;
+  throw new RegistryFailure('invalid_value', read.problem);
+}
+
+function domainIn(text: string): string {
+  const parsed = parseDomain(textIn(text, 'publisher'));
+  if (parsed.ok) return parsed.domain;
+  throw new RegistryFailure('invalid_value', DOMAIN_PROBLEMS[parsed.problem]);
+}
+
+function propertyIn(asked: NonNullable<LocalQuestion['property']>): NonNullable<Question['property']> {
+  const property = objectIn(asked, 'property');
+  return 'id' in property ? { id: textIn(property.id, 'property.id') } : identifierIn(property);
+}
+
+function identifierIn(asked: PropertyIdentifier): PropertyIdentifier {
+  const [type, value] = [textIn(asked.type, 'property.type'), textIn(asked.value, 'property.value')];
+  if (!SITE_TYPES.has(type)) return { type, value };
+  return { type, value: value.startsWith('*.') ? `*.${domainIn(value.slice(2))}` : domainIn(value) };
+}
+
+/** Answers with the rule of the registry, from the same publishers and within the same bounds. */
+export function answerFrom(copy: Copy, question: Question): Answer {
+  const keys = propertyKeysOf(question);
+  const candidates: Candidate[] = [];
+  for (const domain of publishersOf(copy, question)) {
+    const publisher = copy.publisher(domain);
     if (publisher === undefined) continue;
     const entries = publisher.entriesOf(question.agent);
-    if (entries.length > 0) hasEntries = true;
-    read.push({ publisher, entries, properties: NO_PROPERTIES });
+    const properties = keys.flatMap((key) => publisher.propertiesNamed(key));
+    const bytes = [...entries, ...properties].reduce((sum, item) => sum + item.bytes, 0);
+    candidates.push({ publisher, entries, properties, bytes });
   }
-  // without an entry for the agent, no rule needs the properties
-  const names = hasEntries ? namesAsked(question) : [];
-  if (names.length > 0) for (const one of read) one.properties = one.publisher.propertiesNamed(names);
-  const withRoom = withinBounds(read);
+  const withRoom = withinBounds(candidates);
   return authorise(
     question,
-    read.map((one) => factsOf(one, withRoom.has(one))),
+    candidates.map((candidate) => factsOf(candidate, withRoom.has(candidate))),
   );
 }
 
-interface ReadPublisher {
-  readonly publisher: ShelvedPublisher;
-  readonly entries: ReturnType<ShelvedPublisher['entriesOf']>;
-  properties: ReturnType<ShelvedPublisher['propertiesNamed']>;
-}
-const NO_PROPERTIES: ReadPublisher['properties'] = [];
-
-/** The shortest first, until one question has no more room. */
-function withinBounds(read: readonly ReadPublisher[]): { has(one: ReadPublisher): boolean } {
-  let most = 0;
-  for (const { entries, properties } of read) {
-    for (const one of entries) most += one.most;
-    for (const one of properties) most += one.most;
-  }
-  if (most <= QUESTION_BOUNDS.bytes) return ALL;
-  let used = 0;
-  const shortest = read.map((one) => ({ one, bytes: bytesOf(one) })).toSorted((a, b) => a.bytes - b.bytes);
-  const within = shortest.filter(({ bytes }) => {
-    used += bytes;
-    return used <= QUESTION_BOUNDS.bytes;
-  });
-  return new Set(within.map(({ one }) => one));
+/** A publisher that may answer a question, with its entries for the agent and its properties of that name. */
+interface Candidate {
+  readonly publisher: CopiedPublisher;
+  readonly entries: readonly CopiedEntry[];
+  readonly properties: readonly CopiedProperty[];
+  readonly bytes: number;
 }
 
-const ALL = { has: () => true };
-
-function bytesOf({ entries, properties }: ReadPublisher): number {
-  return [...entries, ...properties].reduce((sum, one) => sum + one.bytes(), 0);
-}
-
-/** Where there is no room, the entries are there, unread: they authorise nothing and still object. */
-function factsOf({ publisher, entries, properties }: ReadPublisher, hasRoom: boolean): PublisherFacts {
-  const counted = entries.slice(0, QUESTION_BOUNDS.entries).map(({ item }) => item);
-  return {
-    publisher: publisher.publisher,
-    file: { url: publisher.url, stale: publisher.stale },
-    hasCatalogue: publisher.hasCatalogue,
-    properties: hasRoom ? properties.slice(0, QUESTION_BOUNDS.properties).map(({ item }) => item) : [],
-    entries: hasRoom ? counted : counted.map(({ entry }) => ({ entry })),
-  };
-}
-
-function publishersOf(shelf: Shelf, { publisher, property }: Question): readonly string[] {
+function publishersOf(copy: Copy, { publisher, property }: Question): readonly string[] {
   if (publisher !== undefined) return publishersNamed(publisher);
   if (property === undefined || !('type' in property)) return [];
   if (SITE_TYPES.has(property.type)) return sitesAbove(property.value);
-  return shelf.listing(property.type, property.value, MAX_PUBLISHERS + 1).toSorted();
+  return copy.publishersListing(property, MAX_PUBLISHERS + 1).toSorted();
 }
 
-function namesAsked({ property }: Question): readonly AskedName[] {
+/** Keys of the names by which a publisher may list the property, in the order in which the registry reads them. */
+function propertyKeysOf({ property }: Question): readonly string[] {
   if (property === undefined) return [];
-  if ('id' in property || property.type !== 'domain') return [property];
+  if ('id' in property || property.type !== 'domain') return [propertyKey(property)];
   return identifiersOfSite(property.value)
     .toSorted()
-    .map((value) => ({ type: 'domain', value }));
+    .map((value) => propertyKey({ type: 'domain', value }));
+}
+
+/** The smallest publishers, up to the bound of one question. */
+function withinBounds(candidates: readonly Candidate[]): ReadonlySet<Candidate> {
+  const withRoom = new Set<Candidate>();
+  let used = 0;
+  for (const candidate of candidates.toSorted((a, b) => a.bytes - b.bytes)) {
+    used += candidate.bytes;
+    if (used <= QUESTION_BOUNDS.bytes) withRoom.add(candidate);
+  }
+  return withRoom;
+}
+
+/** Without room, coverage is left out: the entries authorise nothing, and are treated as denials. */
+function factsOf({ publisher, entries, properties }: Candidate, hasRoom: boolean): PublisherFacts {
+  const counted = entries.slice(0, QUESTION_BOUNDS.entries);
+  return {
+    publisher: publisher.domain,
+    file: { url: publisher.url, stale: publisher.stale },
+    hasCatalogue: publisher.hasCatalogue,
+    properties: hasRoom ? properties.slice(0, QUESTION_BOUNDS.properties) : [],
+    entries: hasRoom ? counted : counted.map(({ entry }) => ({ entry })),
+  };
 }

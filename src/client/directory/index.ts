@@ -1,20 +1,16 @@
 // The module `agent-registry/client/directory`: nothing in it or below it needs Node.
 import type { Answer } from '../../domain/authorisation-question.ts';
-import type { PublisherToCopy } from '../../domain/copy-lines.ts';
 import type { CallOptions, RegistryClient } from '../client.ts';
-import { answerFrom, type Shelf } from './answer.ts';
-import { changesBehind } from './follow.ts';
-import { type Card, Packed } from './packed.ts';
-import { type LocalQuestion, readLocalQuestion } from './question.ts';
-import { EXPORT_BOUNDS, type ExportBounds, readExport } from './read-export.ts';
-import { type SavedHead, savedBytes, unpackSaved } from './saved.ts';
-import { shelved } from './shelf.ts';
+import { answerFrom, type LocalQuestion, readLocalQuestion } from './answer.ts';
+import type { Card, Copy } from './copy.ts';
+import { EXPORT_BOUNDS, type ExportBounds, readExport, writeExport } from './export-file.ts';
+import { followFeed } from './follow.ts';
 
 export type { Answer, Because } from '../../domain/authorisation-question.ts';
-export type { LocalQuestion } from './question.ts';
-export type { ExportBounds } from './read-export.ts';
+export type { LocalQuestion } from './answer.ts';
+export type { ExportBounds } from './export-file.ts';
 
-/** A copy of a registry that answers without it. */
+/** A copy of a registry in memory, which answers without it. Meant for up to 100,000 agents and 1,000,000 entries. */
 export interface LocalDirectory {
   /** The cursor of the feed, to continue from. */
   readonly cursor: string;
@@ -28,12 +24,12 @@ export interface LocalDirectory {
    */
   isAuthorized(question: LocalQuestion): Answer;
   /**
-   * Applies the changes since `cursor`, page by page; returns the number of changed agents and publishers. Throws a
-   * `RegistryFailure`; after `feed_cursor_gone`, load a new export.
+   * Applies the changes since `cursor`, page by page; returns the number of changed agents and publishers. A second call waits
+   * for the first. Throws a `RegistryFailure`; after `feed_cursor_gone`, load a new export.
    */
   follow(registry: Pick<RegistryClient, 'call' | 'pages'>, options?: CallOptions): Promise<number>;
-  /** The whole copy, for `openDirectory`. */
-  save(): Uint8Array<ArrayBuffer>;
+  /** The whole copy as a gzipped export with the current `cursor`, for `openDirectory`. */
+  save(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 export interface DirectoryOptions extends Partial<ExportBounds> {
@@ -41,13 +37,17 @@ export interface DirectoryOptions extends Partial<ExportBounds> {
   readonly now?: () => number;
 }
 
-/** Loads the latest export of a registry, and applies the feed to its end. Throws a `RegistryFailure`. */
+/** Loads the latest export of a registry, and applies the feed to its end. Throws a `RegistryFailure`, or the reason of the signal. */
 export async function loadDirectory(
   registry: Pick<RegistryClient, 'call' | 'pages' | 'open'>,
   options: DirectoryOptions & CallOptions = {},
 ): Promise<LocalDirectory> {
   const answer = await registry.open('getExport', {}, options);
-  const directory = await readDirectory(answer.body ?? new Blob([]).stream(), options);
+  const body = answer.body ?? new Blob([]).stream();
+  const directory = await readDirectory(body, options).catch((error: unknown) => {
+    options.signal?.throwIfAborted(); // an aborted download looks like a truncated export
+    throw error;
+  });
   await directory.follow(registry, options);
   return directory;
 }
@@ -55,64 +55,34 @@ export async function loadDirectory(
 /** Reads an export from a stream; call `follow` before you ask. Throws a `RegistryFailure`. */
 export async function readDirectory(
   stream: ReadableStream<Uint8Array>,
-  { now, ...bounds }: DirectoryOptions = {},
+  { now = Date.now, ...bounds }: DirectoryOptions = {},
 ): Promise<LocalDirectory> {
-  const { packed, ...head } = await readExport(stream, { ...EXPORT_BOUNDS, ...bounds });
-  return directoryOf(packed, head, now);
+  return directoryOf(await readExport(stream, { ...EXPORT_BOUNDS, ...bounds }), now);
 }
 
-/** Opens the bytes of `save`, without copying them. Throws a `RegistryFailure` `not_understood` for anything else. */
-export function openDirectory(saved: Uint8Array, { now }: DirectoryOptions = {}): LocalDirectory {
-  const { packed, ...head } = unpackSaved(saved);
-  return directoryOf(packed, head, now);
+/** Reads an export, or the bytes of `save`, from memory. Throws a `RegistryFailure`. */
+export async function openDirectory(
+  bytes: Uint8Array,
+  options: DirectoryOptions = {},
+): Promise<LocalDirectory> {
+  return readDirectory(new Blob([bytes as Uint8Array<ArrayBuffer>]).stream(), options);
 }
 
-function directoryOf(base: Packed, head: SavedHead, now: () => number = Date.now): LocalDirectory {
-  const agents = new Map<string, Card | undefined>();
-  const publishers = new Map<string, PublisherToCopy | undefined>();
-  let { cursor } = head;
-  const shelf: Shelf = {
-    find(domain) {
-      if (!publishers.has(domain)) return base.find(domain);
-      const line = publishers.get(domain);
-      return line && shelved(line);
-    },
-    listing(type, value, most) {
-      const isListed = (one: { readonly type: string; readonly value: string }) =>
-        one.type === type && one.value === value;
-      const changed = [...publishers].flatMap(([domain, line]) =>
-        line?.properties.some(({ identifiers }) => identifiers.some(isListed)) ? domain : [],
-      );
-      const others = base.listing(type, value, most + publishers.size);
-      return [...changed, ...others.filter((domain) => !publishers.has(domain))].slice(0, most);
-    },
-  };
+function directoryOf(copy: Copy, now: () => number): LocalDirectory {
+  let following: Promise<unknown> = Promise.resolve();
   return {
     get cursor() {
-      return cursor;
+      return copy.cursor;
     },
-    generatedAt: head.generatedAt,
-    agent: (url) => (agents.has(url) ? agents.get(url) : base.agent(url)),
-    isAuthorized: (question) => answerFrom(shelf, readLocalQuestion(question, now())),
-    async follow(registry, options = {}) {
-      let changes = 0;
-      for await (const page of changesBehind(registry, cursor, options)) {
-        for (const [url, card] of page.agents) agents.set(url, card);
-        for (const [domain, line] of page.publishers) publishers.set(domain, line);
-        changes += page.agents.size + page.publishers.size;
-        cursor = page.cursor;
-      }
+    generatedAt: copy.generatedAt,
+    agent: (url) => copy.agents.get(url),
+    isAuthorized: (question) => answerFrom(copy, readLocalQuestion(question, now())),
+    follow(registry, options = {}) {
+      // one after the other: a slower call could replace newer publishers with older ones
+      const changes = following.then(() => followFeed(copy, registry, options));
+      following = changes.catch(() => undefined);
       return changes;
     },
-    save() {
-      if (agents.size + publishers.size === 0) return savedBytes(base, { ...head, cursor });
-      const packed = new Packed();
-      for (const [url, card] of base.agents()) if (!agents.has(url)) packed.addAgent(url, card);
-      for (const [url, card] of agents) if (card !== undefined) packed.addAgent(url, card);
-      for (const line of base.publishers.lines())
-        if (!publishers.has(line.publisher)) packed.addPublisher(line);
-      for (const line of publishers.values()) if (line !== undefined) packed.addPublisher(line);
-      return savedBytes(packed, { ...head, cursor });
-    },
+    save: () => writeExport(copy),
   };
 }

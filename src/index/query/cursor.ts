@@ -1,5 +1,4 @@
-import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import { MAX_AGENT_URL } from '../../domain/agent-url.ts';
 import { canonicalFilter } from './list-query.ts';
@@ -9,12 +8,12 @@ export type OpenedCursor =
   | { readonly ok: true; readonly after: string }
   | { readonly ok: false; readonly problem: QueryProblem };
 
-/** The first byte: a cursor of another layout is refused. */
+/** The first byte; a cursor with another one is rejected. */
 const LAYOUT = 2;
 const MAC_BYTES = 32;
 const FILTER_BYTES = 16;
 const HEAD_BYTES = 1 + FILTER_BYTES;
-/** Bytes of a place: an agent, a domain, a number, the agents of a block that a search has shown, and its words, as JSON. */
+/** Bytes of a position: an agent, a domain, a number, or as JSON the words of a search and the agents of a block that it has shown. */
 const MAX_PLACE = MAX_AGENT_URL + 3_800;
 const MAX_CHARACTERS = Math.ceil(((MAC_BYTES + HEAD_BYTES + MAX_PLACE) * 4) / 3);
 
@@ -26,24 +25,19 @@ export function sealCursor(secret: Uint8Array, filter: AgentFilter, after: strin
   return sealPlace(secret, canonicalFilter(filter), after);
 }
 
-/** The same for any list; `asked` may not change from page to page. */
+/** The same for any list; `asked` must be the same text for each page. */
 export function sealPlace(secret: Uint8Array, asked: string, after: string): string {
   const body = Buffer.concat([Buffer.of(LAYOUT), digestOf(asked), Buffer.from(after)]);
-  const cursor = Buffer.concat([mac(secret, body), body]).toString('base64url');
-  const { sealed } = knownOf(secret);
-  sealed.set(cursor, { asked, after });
-  return cursor;
+  return Buffer.concat([mac(secret, body), body]).toString('base64url');
 }
 
-/** The URL to continue after; a problem for a text that was not sealed by us, or was sealed with other filters. */
+/** The URL to continue after, or the problem of a cursor that is forged or belongs to other filters. */
 export function openCursor(secret: Uint8Array, filter: AgentFilter, cursor: string): OpenedCursor {
   return openPlace(secret, canonicalFilter(filter), cursor);
 }
 
+/** The position to continue after, or the problem of a cursor that is forged or belongs to another list. */
 export function openPlace(secret: Uint8Array, asked: string, cursor: string): OpenedCursor {
-  const known = knownOf(secret).sealed.get(cursor);
-  if (known !== undefined)
-    return known.asked === asked ? { ok: true, after: known.after } : refuse('cursor_mismatch');
   if (cursor.length > MAX_CHARACTERS || !/^[\w-]+$/.test(cursor)) return refuse('invalid_cursor');
   const bytes = Buffer.from(cursor, 'base64url');
   const body = bytes.subarray(MAC_BYTES);
@@ -55,38 +49,12 @@ export function openPlace(secret: Uint8Array, asked: string, cursor: string): Op
   return { ok: true, after: body.subarray(HEAD_BYTES).toString() };
 }
 
-let lastDigest = { asked: '', digest: hash('sha256', '', 'buffer').subarray(0, FILTER_BYTES) };
-
-/** A page opens one cursor and seals another under the same filter. */
 function digestOf(asked: string): Buffer {
-  if (lastDigest.asked !== asked)
-    lastDigest = { asked, digest: hash('sha256', asked, 'buffer').subarray(0, FILTER_BYTES) };
-  return lastDigest.digest;
-}
-
-/** Of those that were sealed last: who reads a list asks for the next page of the one that was just made. */
-const MAX_SEALED = 500;
-
-interface KnownOfSecret {
-  /** Made once: making it costs five times what it is for. */
-  readonly key: KeyObject;
-  /** What was sealed by this process. */
-  readonly sealed: LRUCache<string, { readonly asked: string; readonly after: string }>;
-}
-
-const secrets = new WeakMap<Uint8Array, KnownOfSecret>();
-
-function knownOf(secret: Uint8Array): KnownOfSecret {
-  const found = secrets.get(secret) ?? {
-    key: createSecretKey(secret),
-    sealed: new LRUCache({ max: MAX_SEALED }),
-  };
-  secrets.set(secret, found);
-  return found;
+  return hash('sha256', asked, 'buffer').subarray(0, FILTER_BYTES);
 }
 
 function mac(secret: Uint8Array, body: Buffer): Buffer {
-  return createHmac('sha256', knownOf(secret).key).update(body).digest();
+  return createHmac('sha256', secret).update(body).digest();
 }
 
 function refuse(code: 'invalid_cursor' | 'cursor_mismatch'): OpenedCursor {

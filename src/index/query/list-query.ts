@@ -76,32 +76,21 @@ export function wantedOf(parameters: URLSearchParams, now: number): AgentFilter 
 }
 
 /**
- * One text for all query strings that mean the same, whatever their cursor: parameters in a fixed order, alternatives sorted,
- * defaults left out. With its cursor it is the key of the cached answer, and the query of the link to the next page.
+ * The same text for all query strings that mean the same: parameters in a fixed order, alternatives sorted, defaults left out.
+ * It is the key of the cached answer, and with another cursor the query of the link to the next page.
  */
-export function canonicalQuery({ filter, switches, limit, total }: Omit<ListQuery, 'cursor'>): string {
+export function canonicalQuery({ filter, switches, limit, total, cursor }: ListQuery): string {
   const parameters = filterParameters(filter);
   for (const name of SWITCH_NAMES) if (switches[name]) parameters.append(name, 'true');
   if (limit !== undefined) parameters.append('limit', String(limit));
   if (total) parameters.append('total', 'true');
+  if (cursor !== undefined) parameters.append('cursor', cursor);
   return parameters.toString();
 }
 
-/** The text of a page further on; a cursor that we sealed has no character that a query would escape. */
-export function queryAfter(canonical: string, cursor: string): string {
-  return `${canonical}${canonical === '' ? '' : '&'}cursor=${cursor}`;
-}
-
-const canonicalFilters = new WeakMap<AgentFilter, string>();
-
-/**
- * The same text for filters that ask the same: order and repetition of alternatives do not count, nor does the day. It is
- * remembered of each filter, which all pages of a list share.
- */
+/** The same text for filters that mean the same, in whatever order and on whatever day. */
 export function canonicalFilter(filter: AgentFilter): string {
-  const found = canonicalFilters.get(filter) ?? filterParameters(filter).toString();
-  canonicalFilters.set(filter, found);
-  return found;
+  return filterParameters(filter).toString();
 }
 
 /** The parameters of the filters alone. */

@@ -4,7 +4,7 @@ import { type Change, withoutResults } from '../../domain/change.ts';
 import type { AgentStore, SavedDocument } from '../../ports/agent-store.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../schema.ts';
-import type { SqlStore } from '../sql-tasks.ts';
+import { call, type SqlStore } from '../sql-tasks.ts';
 import { type Param, parsed, prepare, sql } from '../statements.ts';
 
 type LogViews = Pick<
@@ -136,7 +136,7 @@ export function createSequencer(store: SqlStore, commit: SqlStore['transaction']
       // nearly always there is none, and a look locks nothing
       if ((await store.read(() => selectWaiting.first({}))) === undefined) return total;
       total += await commit(function* () {
-        yield* lockAlone(store, 'changeLog');
+        yield* call((db) => lockAlone(db, 'changeLog'));
         const last = (yield* selectLast.first({}))?.seq ?? 0;
         return yield* number.run({ last, limit: AT_ONCE });
       });

@@ -1,8 +1,8 @@
 import { type Expression, sql as rawSql } from 'kysely';
 import type { EdgeLog } from '../../ports/edge-log.ts';
-import { lockAlone, planOnce } from '../locks.ts';
+import { lockAlone } from '../locks.ts';
 import type { Tables } from '../schema.ts';
-import type { Prepared, SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type Prepared, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 import { UNTOLD } from '../visits/declaration-rows.ts';
 import { createEdgeLogReader } from './edge-log-rows.ts';
@@ -71,8 +71,7 @@ export function createEdgeLog(store: SqlStore): EdgeLog {
       }),
     tellEdges: (limit, now) =>
       store.transaction(function* () {
-        yield* planOnce(store);
-        yield* lockAlone(store, 'edgeLog');
+        yield* call((db) => lockAlone(db, 'edgeLog'));
         const told = yield* tell(entries, limit, now);
         return told + (yield* tell(files, limit - told, now));
       }),

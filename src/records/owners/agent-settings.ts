@@ -6,7 +6,7 @@ import { createWithdrawal, markOneDirty } from '../agents/stitched-documents.ts'
 import { lockShared } from '../locks.ts';
 import { CHOSEN_COLUMNS, chosenSettings } from '../runs/compliance-state.ts';
 import { adjustClock } from '../runs/run-clock.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { first, run, sql } from '../statements.ts';
 import { auditDeed } from './audit.ts';
 import { createAgentLock, ownerOf, refusalToAct } from './proven-owner.ts';
@@ -20,7 +20,7 @@ export function createAgentSettings(
   const numberChanges = createSequencer(store, store.durably);
 
   function* change({ agent, change, actor }: AskedChange, now: number): SqlTask<SettingsOutcome> {
-    yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
     const before = yield* agentSettingsOf(store, agent);
     const reason = before === undefined ? 'unknown_agent' : yield* refusalToAct(store, agent, actor, now);

@@ -5,7 +5,7 @@ import { RegistryError } from '../../errors.ts';
 import type { AuditTrail, AuditVerdict, KeptHead, LogHead } from '../../ports/audit.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../schema.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, first, run, sql } from '../statements.ts';
 import { AUDIT_PAGE, auditDeed, BEGINNING, chainHead, OPERATOR, recordHash, recordsAfter } from './audit.ts';
 
@@ -62,7 +62,7 @@ function* keep(store: SqlStore, { kind, record, hash, at, token }: KeptHead): Sq
 
 function* prune(store: SqlStore, checkpoint: KeptHead, now: number): SqlTask<number> {
   const { record, hash } = checkpoint;
-  yield* lockAlone(store, 'audit');
+  yield* call((db) => lockAlone(db, 'audit'));
   const its = sql.selectFrom('audit').select('hash').where('id', '=', record);
   if ((yield* first(store, its))?.hash !== hash || record >= (yield* chainHead(store)).record)
     throw new RegistryError(

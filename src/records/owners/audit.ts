@@ -5,7 +5,7 @@ import type { LogHead } from '../../ports/audit.ts';
 import type { AuditEntry, OwnerStore } from '../../ports/owners.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../schema.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, first, run, sql, storable } from '../statements.ts';
 
 export const OPERATOR = { kind: 'operator' } as const satisfies Actor;
@@ -80,7 +80,7 @@ function shownRecords() {
  * locked after it in the same transaction.
  */
 export function* writeAuditEntry(store: SqlStore, entry: NewRecord): SqlTask<void> {
-  yield* lockAlone(store, 'audit');
+  yield* call((db) => lockAlone(db, 'audit'));
   const before = yield* chainHead(store);
   // as every engine stores and gives it back, or the hash would not be that of what is stored
   const text = (value: string) => storable(value.toWellFormed()) as string;

@@ -1,6 +1,6 @@
 import type { AskedStatement, OwnerStore, StatementOutcome } from '../../ports/owners.ts';
 import { lockShared } from '../locks.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { first, run, sql } from '../statements.ts';
 import { agentSettingsOf } from './agent-settings.ts';
 import { auditDeed } from './audit.ts';
@@ -11,7 +11,7 @@ export function createOwnerStatements(store: SqlStore): Pick<OwnerStore, 'keepSt
   const lockAgent = createAgentLock(store);
 
   function* keep({ agent, text, actor }: AskedStatement, now: number): SqlTask<StatementOutcome> {
-    yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
     const settings = yield* agentSettingsOf(store, agent);
     if (settings === undefined) return 'unknown_agent';

@@ -8,7 +8,7 @@ import { markOneDirty } from '../agents/stitched-documents.ts';
 import { lockShared } from '../locks.ts';
 import { beginClock } from '../runs/run-clock.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, first, run, sql } from '../statements.ts';
 import { createAccessLog } from './access-log.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
@@ -55,7 +55,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     return wanted;
   }
   function* prove({ agent, member, token, via, actor }: Proof, now: number): SqlTask<boolean> {
-    yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
     if (actor !== undefined && !(yield* isKeyValid(store, actor.keyId, now))) return false;
     const pending = yield* pendingOf(store, agent, member);
     if (pending !== undefined) yield* known.addAgents([{ agent, now, trace: null }]); // there is nothing to lock of one never heard of
@@ -89,7 +89,7 @@ export function createOwnerStore(store: SqlStore): OwnerStore {
     return true;
   }
   function* unregister(agent: string, member: string, now: number, actor?: KeyActor): SqlTask<boolean> {
-    yield* lockShared(store, 'contents'); // or the agent may be pruned before it has had its grace
+    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned before it has had its grace
     if (actor !== undefined && !(yield* isKeyValid(store, actor.keyId, now))) return false;
     yield* lockAgent(agent);
     const wasPending = yield* endPending(store, agent, member);

@@ -11,7 +11,7 @@ import type {
 } from '../../ports/members.ts';
 import { markOneDirty } from '../agents/stitched-documents.ts';
 import { lockShared } from '../locks.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { first, jsonOrNull, parsed, run, sql } from '../statements.ts';
 import { auditDeed } from './audit.ts';
 import { createAgentLock, isKeyValid, ownerOf } from './proven-owner.ts';
@@ -40,7 +40,7 @@ export function createPendingRegistrations(
     { agent, change: changed, actor }: RegistrationChange,
     now: number,
   ): SqlTask<OwnAgentOutcome> {
-    yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
     if (!(yield* isKeyValid(store, actor.keyId, now))) return 'key_revoked';
     const { member } = actor;
     yield* lockAgent(agent);

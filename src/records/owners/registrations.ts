@@ -9,7 +9,7 @@ import { markOneDirty } from '../agents/stitched-documents.ts';
 import { lockShared } from '../locks.ts';
 import type { MemberTable } from '../schema-agents.ts';
 import { createKnownSources } from '../sources/known-sources.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { type Param, parsed, prepare, run, sql } from '../statements.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { requireMember } from './member-store.ts';
@@ -23,7 +23,7 @@ export function createRegistration(store: SqlStore): Pick<MemberStore, 'register
   const lockAgent = createAgentLock(store);
 
   function* register(registration: NewRegistration, now: number): SqlTask<Registration> {
-    yield* lockShared(store, 'contents'); // or the agent's source may be pruned meanwhile
+    yield* call((db) => lockShared(db, 'contents')); // or the agent's source may be pruned meanwhile
     yield* requireMember(store, registration.member);
     const { agent } = registration;
     yield* lockAgent(agent);

@@ -9,7 +9,7 @@ import { lockShared } from '../locks.ts';
 import { createStateReader } from '../runs/compliance-state.ts';
 import { makeDueSooner } from '../runs/run-clock.ts';
 import type { TestCredentialTable } from '../schema-agents.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, first, run, sql } from '../statements.ts';
 import { auditDeed } from './audit.ts';
 import { createAgentLock, ownerOf, refusalToAct } from './proven-owner.ts';
@@ -23,7 +23,7 @@ export function createTestCredentials(store: SqlStore): Pick<OwnerStore, 'keepCr
     { agent, sealed, kind = 'bearer', actor }: AskedCredential,
     now: number,
   ): SqlTask<CredentialOutcome> {
-    yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
     const state = yield* readState(agent);
     if (state === undefined) return 'unknown_agent';

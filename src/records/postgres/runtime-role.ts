@@ -1,15 +1,15 @@
-import { sql as rawSql } from 'kysely';
+import { sql } from 'kysely';
 import { QUEUE_SCHEMA } from '../../adapters/queue/boss-options.ts';
 import { RegistryError } from '../../errors.ts';
-import type { SqlTask } from '../sql-tasks.ts';
-import { migratePostgres, rowsOf, runText } from './migrate-postgres.ts';
+import type { Db } from '../database.ts';
 import { placeOf } from './postgres-error.ts';
+import { migrateAsOwner } from './postgres-records.ts';
 import { createPostgresStore } from './postgres-store.ts';
 
 /** Only ever added to by a process: a record that is there cannot be changed or removed. */
 const APPEND_ONLY = /^audit/;
-/** What says which schema the tables have: changed by their owner alone. */
-const OWNERS = /^registry_schema$/;
+/** Which migrations were run: changed by the owner of the tables alone. */
+const OWNERS = /^kysely_migration/;
 /** A whole schema is granted in one transaction. */
 const LONG_MS = 60_000;
 
@@ -17,7 +17,7 @@ const LONG_MS = 60_000;
 export async function upgradeSchema(url: string): Promise<void> {
   const store = createPostgresStore({ url, connections: 1 });
   try {
-    await migratePostgres(store, url, true);
+    await migrateAsOwner(store, url, true);
   } finally {
     await store.close();
   }
@@ -31,7 +31,7 @@ export async function upgradeSchema(url: string): Promise<void> {
 export async function grantRuntime(url: string, role: string): Promise<void> {
   const store = createPostgresStore({ url, connections: 1 });
   try {
-    await store.transaction(() => grants(role, placeOf(url)), { longMs: LONG_MS });
+    await store.transaction((db) => grant(db, role, placeOf(url)), { longMs: LONG_MS });
   } finally {
     await store.close();
   }
@@ -42,33 +42,33 @@ interface TableRow {
   readonly name: string;
 }
 
-function* grants(role: string, place: string): SqlTask<void> {
-  const [known] = yield* rowsOf(
-    rawSql<{ ours: string; is_there: boolean }>`SELECT current_schema() AS ours,
-      EXISTS (SELECT 1 FROM pg_roles WHERE rolname = ${role}) AS is_there`,
-  );
-  if (known?.is_there !== true)
+async function grant(db: Db, role: string, place: string): Promise<void> {
+  const { rows } = await sql<{ ours: string; exists: boolean }>`SELECT current_schema() AS ours,
+    EXISTS (SELECT 1 FROM pg_roles WHERE rolname = ${role}) AS exists`.execute(db);
+  const [known] = rows;
+  if (known?.exists !== true)
     throw new RegistryError('usage', `the database ${place} has no role ${role}`, {
       hint: `create it first: CREATE ROLE ${role} LOGIN, with a password`,
     });
   const name = quoted(role);
+  const run = (text: string) => sql.raw(text).execute(db);
   for (const schema of [known.ours, QUEUE_SCHEMA]) {
     const all = (what: string) => `ALL ${what} IN SCHEMA ${quoted(schema)}`;
-    yield* runText(`REVOKE CREATE ON SCHEMA ${quoted(schema)} FROM PUBLIC, ${name}`);
-    yield* runText(`GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${name}`);
-    yield* runText(`REVOKE ALL ON ${all('TABLES')} FROM ${name}`);
-    yield* runText(`GRANT USAGE, SELECT ON ${all('SEQUENCES')} TO ${name}`);
-    yield* runText(`GRANT EXECUTE ON ${all('FUNCTIONS')} TO ${name}`);
+    await run(`REVOKE CREATE ON SCHEMA ${quoted(schema)} FROM PUBLIC, ${name}`);
+    await run(`GRANT USAGE ON SCHEMA ${quoted(schema)} TO ${name}`);
+    await run(`REVOKE ALL ON ${all('TABLES')} FROM ${name}`);
+    await run(`GRANT USAGE, SELECT ON ${all('SEQUENCES')} TO ${name}`);
+    await run(`GRANT EXECUTE ON ${all('FUNCTIONS')} TO ${name}`);
   }
-  const tables = yield* rowsOf(
-    rawSql<TableRow>`SELECT schemaname AS schema, tablename AS name FROM pg_tables
-      WHERE schemaname IN (${known.ours}, ${QUEUE_SCHEMA}) AND tableowner = current_user`,
-  );
-  for (const table of tables)
-    yield* runText(
+  const tables = await sql<TableRow>`SELECT schemaname AS schema, tablename AS name FROM pg_tables
+      WHERE schemaname IN (${known.ours}, ${QUEUE_SCHEMA}) AND tableowner = current_user
+    UNION ALL SELECT schemaname, viewname FROM pg_views
+      WHERE schemaname = ${known.ours} AND viewowner = current_user`.execute(db);
+  for (const table of tables.rows)
+    await run(
       `GRANT ${rightsOn(table, known.ours)} ON ${quoted(table.schema)}.${quoted(table.name)} TO ${name}`,
     );
-  yield* ensureBounded(role, known.ours);
+  await ensureBounded(db, role, known.ours);
 }
 
 function rightsOn({ schema, name }: TableRow, ours: string): string {
@@ -77,13 +77,11 @@ function rightsOn({ schema, name }: TableRow, ours: string): string {
 }
 
 /** What a role may do it may do by other ways too: as the owner, as a member of it, as a superuser. */
-function* ensureBounded(role: string, ours: string): SqlTask<void> {
-  const [found] = yield* rowsOf(
-    rawSql<{ unbounded: boolean }>`SELECT has_schema_privilege(${role}, ${ours}, 'CREATE')
-      OR has_table_privilege(${role}, 'audit', 'UPDATE, DELETE, TRUNCATE')
-      OR pg_has_role(${role}, current_user, 'MEMBER') AS unbounded`,
-  );
-  if (found?.unbounded !== true) return;
+async function ensureBounded(db: Db, role: string, ours: string): Promise<void> {
+  const { rows } = await sql<{ unbounded: boolean }>`SELECT has_schema_privilege(${role}, ${ours}, 'CREATE')
+    OR has_table_privilege(${role}, 'audit', 'UPDATE, DELETE, TRUNCATE')
+    OR pg_has_role(${role}, current_user, 'MEMBER') AS unbounded`.execute(db);
+  if (rows[0]?.unbounded !== true) return;
   throw new RegistryError('usage', `${role} can still change tables and the audit log`, {
     hint: 'the role is the owner, a member of the owner or a superuser: use a separate role for the processes',
   });

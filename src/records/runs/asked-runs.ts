@@ -6,7 +6,7 @@ import { lockShared } from '../locks.ts';
 import { auditDeed, memberOfActor } from '../owners/audit.ts';
 import { createAgentLock, refusalToAct } from '../owners/proven-owner.ts';
 import type { RunScheduleTable } from '../schema-agents.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { type Param, prepare, run, sql } from '../statements.ts';
 import { createStateReader, type StoredState } from './compliance-state.ts';
 
@@ -47,7 +47,7 @@ export function createAskedRuns(store: SqlStore): AskedRuns {
   return {
     *ask(wanted, wait, now) {
       const { agent, runId, trigger, actor, storyboard, target } = wanted;
-      yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+      yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
       yield* lockAgent(agent);
       const state = yield* readState(agent);
       const refusal = yield* refusalOf(wanted, state, now);

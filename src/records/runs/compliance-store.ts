@@ -23,7 +23,7 @@ import { agentSettingsOf } from '../owners/agent-settings.ts';
 import { auditDeed, OPERATOR, writeAuditEntry } from '../owners/audit.ts';
 import { createAgentLock } from '../owners/proven-owner.ts';
 import type { Tables } from '../schema.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, first, run, sql } from '../statements.ts';
 import {
   createRunWriter,
@@ -62,7 +62,7 @@ export function createComplianceStore(store: SqlStore): ComplianceStore {
 
   /** What is so, held until the transaction ends. */
   function* begin(agent: string, now: number): SqlTask<Before | undefined> {
-    yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
     yield* lockAgent(agent);
     const state = yield* readState(agent);
     if (state === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { InstalledBundle, InstalledBundles } from '../../ports/bundles.ts';
 import { lockAlone } from '../locks.ts';
 import { auditDeed } from '../owners/audit.ts';
 import type { BundleTable } from '../schema-agents.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, first, run, sql } from '../statements.ts';
 
 /**
@@ -15,7 +15,7 @@ export function createInstalledBundles(store: SqlStore): InstalledBundles {
     actor: Parameters<InstalledBundles['add']>[1],
     now: number,
   ): SqlTask<'added' | 'known' | 'other_digest'> {
-    yield* lockAlone(store, 'contents');
+    yield* call((db) => lockAlone(db, 'contents'));
     const known = yield* find(store, version);
     if (known !== undefined && known.digest !== digest) return 'other_digest';
     for (const other of yield* listed(store)) {
@@ -39,7 +39,7 @@ export function createInstalledBundles(store: SqlStore): InstalledBundles {
     actor: Parameters<InstalledBundles['setStage']>[2],
     now: number,
   ): SqlTask<boolean> {
-    yield* lockAlone(store, 'contents');
+    yield* call((db) => lockAlone(db, 'contents'));
     const known = yield* find(store, version);
     if (known === undefined) return false;
     if (stage === 'default') {
@@ -62,7 +62,7 @@ export function createInstalledBundles(store: SqlStore): InstalledBundles {
     actor: Parameters<InstalledBundles['remove']>[1],
     now: number,
   ): SqlTask<'removed' | 'unknown' | 'default'> {
-    yield* lockAlone(store, 'contents');
+    yield* call((db) => lockAlone(db, 'contents'));
     const known = yield* find(store, version);
     if (known === undefined) return 'unknown';
     if (known.stage === 'default') return 'default';

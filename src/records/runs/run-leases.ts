@@ -3,7 +3,7 @@ import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { HeldBy } from '../../ports/named-leases.ts';
 import type { RunLease, RunWork } from '../../ports/run-schedule.ts';
 import { ascending, lockShared } from '../locks.ts';
-import { type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 import { consentedRuns, isDue, isFree, type LeaseMoment, leaseMomentOf } from './due-runs.ts';
 
@@ -69,7 +69,7 @@ export function createRunLeases(store: SqlStore): RunLeases {
       return held.until > now && held.until <= leaseMomentOf(now).far ? held : undefined;
     },
     *claim(agent, now, { leaseMs, holder }) {
-      yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
+      yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
       if ((yield* selectAgent.first({ agent })) === undefined) return undefined;
       yield* insert.run({ agent, registrableDomain: registrableDomainOf(agent) });
       const until = now + leaseMs;

@@ -7,7 +7,7 @@ import type {
 } from '../../ports/crawl-requests.ts';
 import { lockAlone, lockShared } from '../locks.ts';
 import type { Tables } from '../schema.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { all, first, type Param, prepare, run, sql } from '../statements.ts';
 import { createDueSources } from './due-sources.ts';
 import { createKnownSources } from './known-sources.ts';
@@ -37,8 +37,8 @@ export function createCrawlRequests(store: SqlStore): CrawlRequests {
     return refusal ?? { ok: true, request: requestOf(row, sources, now), isNew: true, isNewDomain };
   }
   function* ask(wanted: WantedVisit, now: number): SqlTask<AskVisitOutcome> {
-    yield* lockShared(store, 'contents'); // or the agent may be pruned meanwhile
-    yield* lockAlone(store, 'crawlRequest');
+    yield* call((db) => lockShared(db, 'contents')); // or the agent may be pruned meanwhile
+    yield* call((db) => lockAlone(db, 'crawlRequest'));
     const { id, visit } = wanted;
     const { kind, key } = visit;
     const outcome = yield* judge(wanted, now);

@@ -2,7 +2,7 @@ import { KINDS_OF_VISIT, type NewVisit, type VisitKind } from '../../domain/sour
 import type { CrawlRun, SourceStore } from '../../ports/source-store.ts';
 import { holderName, isAtWorkElsewhere } from '../../this-process.ts';
 import { ascending, lockAlone, lockShared } from '../locks.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 import { createFrontier } from './frontier.ts';
 import { createKnownSources } from './known-sources.ts';
@@ -49,14 +49,14 @@ export function createCrawlRuns(
   return {
     add: (visits, now) =>
       store.transaction(function* () {
-        yield* lockShared(store, 'contents'); // or what is known already may be pruned meanwhile
+        yield* call((db) => lockShared(db, 'contents')); // or what is known already may be pruned meanwhile
         const added = yield* addVisits(visits, now);
         return added.filter((isNew) => isNew).length;
       }),
     openRun: ({ fingerprint, seeds, now }) =>
       store.transaction(function* () {
-        yield* lockShared(store, 'contents');
-        yield* lockAlone(store, 'openRun'); // of two processes that open the same run, one begins it and the other joins
+        yield* call((db) => lockShared(db, 'contents'));
+        yield* call((db) => lockAlone(db, 'openRun')); // of two processes that open the same run, one begins it and the other joins
         const open = yield* selectOpen.first({ fingerprint });
         if (open === undefined) return yield* begin(fingerprint, seeds, now);
         if (now - open.progressed_at >= MAX_PAUSE_MS) {

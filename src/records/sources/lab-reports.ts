@@ -1,7 +1,7 @@
 import type { LabReport, LabReports, WantedReport } from '../../ports/lab-reports.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../schema.ts';
-import type { SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { first, run, sql } from '../statements.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -35,7 +35,7 @@ export function createLabReports(store: SqlStore): LabReports {
     wanted: WantedReport,
     now: number,
   ): SqlTask<{ readonly begun: boolean; readonly report: LabReport }> {
-    yield* lockAlone(store, 'labReport');
+    yield* call((db) => lockAlone(db, 'labReport'));
     const known = yield* fresh(wanted, now);
     if (known !== undefined) return { begun: false, report: known };
     const { id, agent } = wanted;

@@ -1,6 +1,6 @@
 import { present } from '../../base/json.ts';
 import { KINDS_OF_VISIT, type SourceKind, type VisitKind, type VisitWork } from '../../domain/source.ts';
-import { ascending, LONGEST_LEASE_MS, planOnce } from '../locks.ts';
+import { ascending, LONGEST_LEASE_MS } from '../locks.ts';
 import { type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
@@ -61,7 +61,6 @@ export function createVisitLeaser(store: SqlStore): VisitLeaser {
     if (candidates.length === 0) return [];
     const ordered = candidates.toSorted((a, b) => ascending(a.key, b.key)); // two processes lock in one order
     const works = await store.transaction(function* () {
-      yield* planOnce(store);
       return yield* together(ordered.map((candidate) => leaseVisit(kind, candidate, term)));
     });
     const taken = new Map(works.filter((work) => work.sources.length > 0).map((work) => [work.key, work]));

@@ -4,6 +4,7 @@ import {
   type DatabaseConnection,
   Kysely,
   type SelectModifierNode,
+  SqliteAdapter,
   SqliteDialect,
   SqliteDriver,
   SqliteQueryCompiler,
@@ -49,8 +50,19 @@ class NodeSqliteDialect extends SqliteDialect {
     return new NodeSqliteDriver(this.#database);
   }
 
+  override createAdapter() {
+    return new TransactionalAdapter();
+  }
+
   override createQueryCompiler() {
     return new CompilerWithoutRowLocks();
+  }
+}
+
+/** SQLite changes tables in transactions; Kysely runs the migrations of a dialect outside of one unless it says so. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
   }
 }
 

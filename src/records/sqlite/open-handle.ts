@@ -26,8 +26,6 @@ export interface DatabaseOptions {
   readonly busyTimeoutMs?: number;
   /** Whether a file that was damaged or replaced holds now what is expected of it. Absent: it is never opened again. */
   readonly isOurs?: (handle: DatabaseSync) => boolean;
-  /** What a database in memory begins as, in the bytes of a database file. Default: it is empty. */
-  readonly image?: () => Uint8Array;
 }
 
 /**
@@ -53,7 +51,6 @@ export function openHandle(path: string, options: DatabaseOptions): OpenHandle {
   const { handle } = opened;
   const isInMemory = path === ':memory:';
   try {
-    if (isInMemory && options.image !== undefined) handle.deserialize(options.image());
     handle.exec(readOnly ? CONNECTION_PRAGMAS : PRAGMAS + CONNECTION_PRAGMAS);
     return isInMemory ? opened : { ...opened, file: nameOfFile(statSync(path, { bigint: true })) };
   } catch (error) {

@@ -1,18 +1,16 @@
 import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { RegistryError } from '../../errors.ts';
 import type { Records } from '../../ports/records.ts';
 import type { RecordsDatabase } from '../database.ts';
-import { SCHEMA_VERSION } from '../migrations/migrations.ts';
+import { migrate, SCHEMA_VERSION, schemaVersion } from '../migrate.ts';
 import { createRecords, type EngineParts, type RecordsOptions } from '../records.ts';
 import { makeKept } from '../upkeep/kept-values.ts';
 import { openRecordsClock } from '../upkeep/records-clock.ts';
 import { openDatabase } from './database.ts';
 import { createSqliteStore } from './dialect.ts';
-import { isSomebodyElses, migrate, newStore, schemaVersion } from './migrate-sqlite.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
-import { closedStore, corruptStore, fullDisk, missingStore, olderStore } from './store-error.ts';
+import { closedStore, fullDisk, missingStore } from './store-error.ts';
 
 interface SqliteRecordsOptions extends RecordsOptions {
   /** The file; `:memory:` for a store that ends with the process. */
@@ -41,15 +39,27 @@ const LEAST_ROOM = 64 << 10;
 
 /**
  * Opens the records in one SQLite file, brought to this program's schema. Rejects with a RegistryError with the
- * code store_missing, store_corrupt, store_newer, store_unwritable or store_locked, each with a hint.
+ * code store_missing, store_corrupt, store_newer, store_older, store_unwritable or store_locked, each with a hint.
  */
 export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<SqliteRecords> {
-  const database = await openCurrent(options);
+  const { path } = options;
+  const database = openDatabase(path, { ...options, isOurs: hasSchema });
   const store = createSqliteStore(database);
+  try {
+    const found = await store.read((db) => schemaVersion(db, path));
+    const mayCreate = options.create !== false && !database.readOnly;
+    if (found === 0 && !mayCreate) throw missingStore(path);
+    if (found !== SCHEMA_VERSION && database.readOnly)
+      await (await openSqliteRecords({ path, create: false })).close();
+    else await migrate(store, path, { create: mayCreate });
+  } catch (error) {
+    database.close();
+    throw error;
+  }
   const clock = await openRecordsClock(store); // a file's processes are on one machine, and have its clock
   const engine: EngineParts = {
     clock,
-    version: async () => database.version(),
+    version: () => store.read(async () => database.version()), // after a transaction that is under way
     async check() {
       database.checkFile();
       database.guard(() => {
@@ -81,43 +91,7 @@ async function checkRoom({ path, readOnly }: SqliteDatabase): Promise<void> {
   throw fullDisk(path);
 }
 
-function openMigrated({ path, ...options }: SqliteRecordsOptions): SqliteDatabase {
-  const isOurs = (handle: DatabaseSync) =>
-    handle.prepare('PRAGMA user_version').get()?.user_version === SCHEMA_VERSION;
-  const mayCreate = options.create !== false && options.readOnly !== true;
-  const database = openDatabase(path, { ...options, isOurs, ...(mayCreate && { image: newStore }) });
-  try {
-    if (!mayCreate) refuseEmpty(database);
-    if (!database.readOnly) migrate(database);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}
-
-/** An older store is brought up once, with a connection that may write, before it is opened for reading. */
-async function openCurrent(options: SqliteRecordsOptions): Promise<SqliteDatabase> {
-  const database = openMigrated(options);
-  const found = schemaVersion(database);
-  if (found === SCHEMA_VERSION) return database;
-  database.close();
-  await bringUp(options.path, found);
-  return openMigrated(options);
-}
-
-async function bringUp(path: string, found: number): Promise<void> {
-  try {
-    const writer = await openSqliteRecords({ path, create: false });
-    await writer.close();
-  } catch (error) {
-    if (!(error instanceof RegistryError) || error.code !== 'store_unwritable') throw error;
-    throw olderStore(path, found, SCHEMA_VERSION, error.cause);
-  }
-}
-
-/** Tables are created only where a store is to be created: an empty file is none. */
-function refuseEmpty(database: SqliteDatabase): void {
-  if (schemaVersion(database) > 0) return;
-  throw isSomebodyElses(database) ? corruptStore(database.path) : missingStore(database.path);
+/** Whether a file that was replaced still holds records of this schema. */
+function hasSchema(handle: DatabaseSync): boolean {
+  return handle.prepare('SELECT count(*) AS n FROM kysely_migration').get()?.n === SCHEMA_VERSION;
 }

@@ -108,12 +108,14 @@ export function changedStore(path: string): RegistryError {
   });
 }
 
-/** Of an earlier schema, and to be read where it cannot be brought up. */
-export function olderStore(path: string, found: number, wanted: number, cause: unknown): RegistryError {
-  return refused(
-    `the store ${path} has schema ${found} and must be upgraded to ${wanted}, but it is not writable`,
-    'run the command once as a user who can write to the file and its folder, or copy it to your own folder',
-    cause,
+/** Of a schema from before the first release, which this program cannot migrate. */
+export function olderStore(place: string): RegistryError {
+  return new RegistryError(
+    'store_older',
+    `the store ${place} was written by an earlier version, whose schema this version does not read`,
+    {
+      hint: 'export its data with the version that wrote it, and import them into a new store: docs/operating/upgrade.md',
+    },
   );
 }
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { sql as rawSql, type SelectQueryBuilder } from 'kysely';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../schema.ts';
-import type { Prepared, SqlStore, SqlTask } from '../sql-tasks.ts';
+import { call, type Prepared, type SqlStore, type SqlTask } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 
 /** Found by one search through everything that may refer to a content. */
@@ -82,12 +82,12 @@ export function pruneExposed(store: SqlStore): Promise<number> {
  */
 async function pruneUnused(store: SqlStore, kind: Kind): Promise<number> {
   for (let total = 0; ; ) {
-    const newest = await store.transaction(() => newestRows(store, kind));
+    const newest = await store.transaction(() => newestRows(kind));
     const found = await store.read(() => kind.unused.all({}), SEARCH_LIMITS);
     let deleted = 0;
     for (let from = 0; from < found.length; from += CHUNK) {
       const hashes = found.slice(from, from + CHUNK).map((row) => row.hash);
-      deleted += await store.transaction(() => dropUnused(store, kind, { hashes, ...newest }));
+      deleted += await store.transaction(() => dropUnused(kind, { hashes, ...newest }));
       await setImmediate();
     }
     total += deleted;
@@ -96,13 +96,13 @@ async function pruneUnused(store: SqlStore, kind: Kind): Promise<number> {
 }
 
 /** Alone: every transaction that has begun to refer to contents has then committed, and its rows are seen. */
-function* newestRows(store: SqlStore, kind: Kind): SqlTask<Newest> {
-  yield* lockAlone(store, 'contents');
+function* newestRows(kind: Kind): SqlTask<Newest> {
+  yield* call((db) => lockAlone(db, 'contents'));
   return (yield* kind.newest.first({})) as Newest;
 }
 
-function* dropUnused(store: SqlStore, kind: Kind, searched: Hashes & Newest): SqlTask<number> {
-  yield* lockAlone(store, 'contents');
+function* dropUnused(kind: Kind, searched: Hashes & Newest): SqlTask<number> {
+  yield* call((db) => lockAlone(db, 'contents'));
   const hashes = (yield* kind.stillUnused.all(searched)).map((row) => row.hash);
   if (kind.remember !== undefined) yield* kind.remember(hashes);
   return yield* kind.drop.run({ hashes });

@@ -1,6 +1,6 @@
 import { lockAlone } from '../locks.ts';
 import { dayOf, eachDay } from '../probes/probe-log.ts';
-import { type SqlStore, type SqlTask, UNHURRIED } from '../sql-tasks.ts';
+import { call, type SqlStore, type SqlTask, UNHURRIED } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 
 /** Tables whose rows are about one agent and go with it. What publishers once declared is history and stays. */
@@ -75,7 +75,7 @@ function createDeletion(store: SqlStore) {
     sql.deleteFrom('agent').where('agent', 'in', param.list('agents')),
   );
   return function* (candidates: readonly string[], endedBefore: number): SqlTask<number> {
-    yield* lockAlone(store, 'contents');
+    yield* call((db) => lockAlone(db, 'contents'));
     const rows = yield* selectStill.all({ agents: candidates, endedBefore });
     const agents = rows.map((row) => row.agent);
     if (agents.length === 0) return 0;

@@ -1,8 +1,8 @@
 import type { DeclarationKind } from '../../domain/declared-facts.ts';
 import type { Lease, NewVisit } from '../../domain/source.ts';
 import type { CommitResult, DomainVisit, ProbeVisit, RunMark } from '../../ports/visit-commits.ts';
-import { ascending, lockShared, planOnce } from '../locks.ts';
-import { type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
+import { ascending, lockShared } from '../locks.ts';
+import { call, type SqlStore, type SqlTask, together } from '../sql-tasks.ts';
 import { type Param, prepare, sql } from '../statements.ts';
 import { BatchEffects, type VisitEffects } from './batch-effects.ts';
 import { createDomainVisitWriter, type PackedBodies } from './domain-visit.ts';
@@ -59,8 +59,7 @@ export function createVisitWriter(
   }
   return (jobs) =>
     store.transaction(function* () {
-      yield* planOnce(store);
-      yield* lockShared(store, 'contents');
+      yield* call((db) => lockShared(db, 'contents'));
       const batch = new BatchEffects();
       const accepted = new Set(yield* together(inOrder(jobs).map((placed) => writeOne(placed, batch))));
       const credits = yield* writeEffects(batch);

@@ -24,7 +24,7 @@ const refused = await registry
   .call('listAgents', { limit: 100_000 })
   .catch((error: unknown) => (error instanceof RegistryFailure ? error.code : 'another error'));
 
-const directory = openDirectory((await loadDirectory(registry)).save());
+const directory = await openDirectory(await (await loadDirectory(registry)).save());
 const name = String(directory.agent(urls[0] ?? '')?.name);
 const { because } = directory.isAuthorized({
   agent: urls[0] ?? '',

@@ -49,7 +49,7 @@ async function withRecords(
 
 describe('a store that processes work on', () => {
   it.each(Object.entries(AT_WORK))('is not moved: %s', async (what, take) => {
-    const [path, url] = [emptyStore(), await freshDatabase()];
+    const [path, url] = [await emptyStore(), await freshDatabase()];
     await take(path);
     const plan = await migrate(path, url, '--json');
     expect([plan.code, follows(plan.stdout, 'cli/migrate.json')]).toEqual([
@@ -70,7 +70,7 @@ describe('a store that processes work on', () => {
 
   it('is not moved when somebody writes to it without a lease, as soon as the copy lets them', async () => {
     const url = await freshDatabase();
-    const path = madeStore((database) => {
+    const path = await madeStore((database) => {
       database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
         INSERT INTO capture (source, at, requested_url, duration_ms, error_detail)
         SELECT i, i, 'https://a.example/' || i, 1, hex(randomblob(100)) FROM n`);

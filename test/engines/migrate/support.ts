@@ -13,7 +13,7 @@ import { composeCrawl } from '../../../src/compose/visits.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { SourceKey } from '../../../src/domain/source.ts';
 import type { Records } from '../../../src/ports/records.ts';
-import { MIGRATIONS, SCHEMA_VERSION } from '../../../src/records/migrations/migrations.ts';
+import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { run, tempFolder } from '../../cli/support/cli.ts';
 
 /** More than any list here has. */
@@ -113,15 +113,14 @@ export function sha256(path: string): string {
 }
 
 /** A SQLite file of a store, filled by hand. */
-export function madeStore(fill: (database: DatabaseSync) => void, schema = SCHEMA_VERSION): string {
+export async function madeStore(fill: (database: DatabaseSync) => void): Promise<string> {
   const path = join(tempFolder(), 'made.sqlite');
+  await (await openSqliteRecords({ path })).close();
   const database = new DatabaseSync(path);
-  for (const migration of MIGRATIONS.slice(0, schema)) database.exec(migration);
-  database.exec(`PRAGMA journal_mode = WAL; PRAGMA user_version = ${schema}`);
   fill(database);
   database.close();
   return path;
 }
 
 /** A store with nothing in it. */
-export const emptyStore = (): string => madeStore(() => {});
+export const emptyStore = (): Promise<string> => madeStore(() => {});

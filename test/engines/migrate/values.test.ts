@@ -26,7 +26,7 @@ describe('single values, moved', () => {
 
   it('stay what they are: texts but for NUL, bytes, numbers, nothing at all', async () => {
     const url = await freshDatabase();
-    const path = madeStore((database) => {
+    const path = await madeStore((database) => {
       const insert = database.prepare(
         "INSERT INTO crawl_run (fingerprint, started_at, progressed_at, worker) VALUES (?, 1.6, 2, 'w')",
       );

@@ -1,20 +1,19 @@
+import { sql } from 'kysely';
 import { lockAlone } from '../../../src/records/locks.ts';
 import { createPostgresStore } from '../../../src/records/postgres/postgres-store.ts';
 
 /** Takes the lock of the change log and is frozen with it, once; then does its work again. */
 const [url = '', idleMs = ''] = process.argv.slice(2);
 const store = createPostgresStore({ url, idleMs: Number(idleMs), timeoutMs: 1_000, patienceMs: 20_000 });
-await store.read(function* () {
-  return yield { text: 'SELECT 1', values: [], wants: 'row' };
-});
+await store.read((db) => sql`SELECT 1`.execute(db));
 let attempts = 0;
-await store.transaction(function* () {
+await store.transaction(async (db) => {
   attempts += 1;
-  yield* lockAlone(store, 'changeLog');
+  await lockAlone(db, 'changeLog');
   if (attempts > 1) return;
   process.send?.('locked');
   process.kill(process.pid, 'SIGSTOP');
-  yield* lockAlone(store, 'contents');
+  await lockAlone(db, 'contents');
 });
 await store.close();
 process.send?.(attempts);

@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/engines.ts';
 /** All rows go, those that refer to others before the others, and the sequences begin again. */
 const EMPTY = `DO $$ DECLARE made record; BEGIN
   FOR made IN SELECT oid::regclass AS name FROM pg_class
-    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'registry_schema' ORDER BY oid DESC
+    WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname NOT LIKE 'kysely%' ORDER BY oid DESC
   LOOP EXECUTE 'DELETE FROM ' || made.name; END LOOP;
   PERFORM setval(oid, 1, false) FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace;
   INSERT INTO meta SELECT * FROM first.meta;

@@ -1,14 +1,11 @@
 import pg from 'pg';
-import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Records } from '../../../src/ports/records.ts';
-import { statementsBetween } from '../../../src/records/postgres/migrate-postgres.ts';
 import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { UNTOLD } from '../../../src/records/visits/declaration-rows.ts';
 import { publish, stitchAll } from '../../contract/records-documents.ts';
 import { NOW } from '../../contract/records-fixtures.ts';
-import { expectToldOfBefore, UNTOLD_OF_BEFORE } from '../../contract/records-untold.ts';
 import { freshDatabase } from '../support/engines.ts';
-import { asOwner } from '../support/roles.ts';
 
 const EDGES = 10_000;
 const BATCH = 2_000;
@@ -87,18 +84,4 @@ it('an edge that ends while its begin is told of is told of afterwards', async (
   ]);
   const rows = await records.edgeLog.edgeChanges(0, 10);
   expect(rows.map(({ kind }) => kind)).toEqual(['began', 'file', 'ended']);
-});
-
-it('what an older store has not told of yet is told of', async () => {
-  const url = await freshDatabase();
-  await asOwner(
-    url,
-    ...statementsBetween(0, 11),
-    'CREATE TABLE registry_schema (version BIGINT NOT NULL)',
-    'INSERT INTO registry_schema (version) VALUES (11)',
-    ...UNTOLD_OF_BEFORE,
-  );
-  const newer = await openPostgresRecords({ url });
-  onTestFinished(() => newer.close());
-  await expectToldOfBefore(newer);
 });

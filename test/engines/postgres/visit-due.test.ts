@@ -1,36 +1,10 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { statementsBetween } from '../../../src/records/postgres/migrate-postgres.ts';
 import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { createPostgresStore } from '../../../src/records/postgres/postgres-store.ts';
 import { all, sql } from '../../../src/records/statements.ts';
 import { NOW } from '../../contract/records-fixtures.ts';
-import { changeSources, expectDueTimes, SOURCES_OF_BEFORE } from '../../contract/records-visit-due.ts';
 import { freshDatabase } from '../support/engines.ts';
-import { asOwner } from '../support/roles.ts';
-
-it('due times stand as the sources say, whatever changes these', async () => {
-  const url = await freshDatabase();
-  const records = await openPostgresRecords({ url });
-  onTestFinished(() => records.close());
-  await changeSources(records, (text) => asOwner(url, text));
-});
-
-it('due times of an older store are those of its sources', async () => {
-  const url = await freshDatabase();
-  await asOwner(
-    url,
-    ...statementsBetween(0, 10),
-    'CREATE TABLE registry_schema (version BIGINT NOT NULL)',
-    'INSERT INTO registry_schema (version) VALUES (10)',
-    SOURCES_OF_BEFORE,
-  );
-  const records = await openPostgresRecords({ url });
-  onTestFinished(() => records.close());
-  await expectDueTimes((text) => asOwner(url, text), 4);
-  const due = await records.sources.due('domain', 9, NOW);
-  expect(due.map(({ key }) => key)).toEqual(['late.example']);
-});
 
 it('what is due is counted for longer than other statements may take', async () => {
   const url = await freshDatabase();
@@ -40,7 +14,7 @@ it('what is due is counted for longer than other statements may take', async () 
   const holder = new pg.Client(url);
   await holder.connect();
   onTestFinished(() => holder.end());
-  await holder.query('BEGIN; LOCK TABLE visit_due');
+  await holder.query('BEGIN; LOCK TABLE source');
   const counted = records.sources.countDue(NOW);
   // begun later than the count, this has its time and fails
   await expect(records.sources.due('domain', 1, NOW)).rejects.toMatchObject({ retryable: true });
@@ -66,7 +40,7 @@ it('a search that had all of its own time is not begun again, however patient th
   const holder = new pg.Client(url);
   await holder.connect();
   onTestFinished(() => holder.end());
-  await holder.query('BEGIN; LOCK TABLE visit_due');
+  await holder.query('BEGIN; LOCK TABLE source');
   await expect(search()).rejects.toMatchObject({ code: 'store_unavailable', retryable: true });
   expect(begun).toBe(2);
 });

@@ -6,7 +6,7 @@ import { EVENT_TYPES, type EventType } from './events.ts';
 import type { PageRoom } from './page.ts';
 
 const [USUAL, MOST] = [100, 10_000];
-/** Who asks for more than clients of the field do by themselves takes longer answers. */
+/** A higher limit than the clients of the field use by default allows longer answers. */
 const LONG_FROM = 1_001;
 const MAX_PATTERNS = 20;
 
@@ -32,11 +32,11 @@ export const LIMIT = {
 
 export interface FeedAsked extends PageRoom {
   readonly cursor: string | undefined;
-  /** Which events are wanted, as it was written. */
+  /** The wanted types as requested. */
   readonly types: string;
 }
 
-/** What a query string asks of the feed, with these parameters. Throws HttpProblems. */
+/** Reads the query string of a feed request with these parameters. Throws HttpProblems. */
 export function readAsked(text: string, names: readonly string[]): FeedAsked {
   const asked = text.replace(/(^|&)cursor=(?=&|$)/, '$1'); // a client of the field sends it empty after a reset
   const parameters = readParameters(asked, names, 'the feed');
@@ -72,7 +72,7 @@ export function wantedTypes(types: string): ReadonlySet<EventType> {
   return fittingTypes(types);
 }
 
-/** The same of a text that was taken before, whatever it names. */
+/** The same for a text that was accepted before, without checks. */
 export function fittingTypes(types: string): ReadonlySet<EventType> {
   const patterns = types.split(',');
   return new Set(EVENT_TYPES.filter((type) => patterns.some((pattern) => fits(type, pattern))));

@@ -10,7 +10,7 @@ import { entityTag, sendPublic } from '../../answers.ts';
 import { readTimelineCursor, timelineCursor } from '../../history-pages.ts';
 import { agentOf, namedDomain, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue, unknownAgent } from '../../problem.ts';
-import { changeList } from '../../render/change-list.ts';
+import { type ChangeBody, changeList } from '../../render/change-list.ts';
 import {
   CACHE_CONTROL,
   CURSOR,
@@ -21,7 +21,6 @@ import {
   problems,
 } from '../description.ts';
 import { textParameter, timeText } from '../graph/reading.ts';
-import { entryTexts } from './news.ts';
 
 const ENTRIES = 50;
 const optional = { required: false } as const;
@@ -53,7 +52,7 @@ interface AtomParts {
     readonly agents: Pick<Records['agents'], 'lastChanges' | 'saved'>;
     readonly graph: Pick<Records['graph'], 'versions'>;
   };
-  /** Without a slash at its end; '' for relative addresses. */
+  /** Without a trailing slash; '' for relative URLs. */
   readonly baseUrl: string;
 }
 
@@ -96,10 +95,10 @@ async function ofAgents(
   const registry = await records.id();
   const pageOf = (url: string) => `${baseUrl}/agents/${segmentOf(url)}`;
   const shown = changes.slice(0, ENTRIES);
-  const { changes: told } = changeList(shown, ENTRIES);
+  const { changes: bodies } = changeList(shown, ENTRIES);
   const saved = await records.agents.saved([...new Set(shown.map((one) => one.agent))]);
   const names = new Map(saved.map((one) => [one.agent, one.document?.base.name]));
-  const entries = told.map((change, place): AtomEntry => {
+  const entries = bodies.map((change, place): AtomEntry => {
     const { seq } = shown[place] as Change;
     const texts = entryTexts(change, names.get(change.agent_url));
     const id = idOf(registry, 'change', String(seq));
@@ -134,7 +133,41 @@ async function ofPublisher({ records, baseUrl }: AtomParts, domain: string): Pro
   };
 }
 
-/** Of these records, wherever they are served. */
+/** The same id wherever these records are served. */
 function idOf(registry: string, what: string, which: string): string {
   return `urn:uuid:${stableUuid('atom', registry, what, which)}`;
+}
+
+const KINDS = { listed: 'was listed', changed: 'changed', delisted: 'was delisted' };
+const MAX_NAME = 120;
+
+/** Title and summary of a change. The name of a delisted agent is unknown, or that of its return. */
+function entryTexts(
+  change: ChangeBody,
+  name = change.agent_url,
+): { readonly title: string; readonly summary: string } {
+  const { kind, agent_url: url, parts } = change;
+  const outcome = outcomeOf(change);
+  const about = outcome.length > 0 ? outcome : parts;
+  return {
+    title: `${name.slice(0, MAX_NAME)} ${KINDS[kind]}${about.length === 0 ? '' : `: ${about.join(', ')}`}`,
+    summary: [
+      `${url} ${KINDS[kind]}.`,
+      ...(outcome.length === 0 ? [] : [`Result: ${outcome.join(', ')}.`]),
+      ...(parts.length === 0 ? [] : [`Changed: ${parts.join(', ')}.`]),
+    ].join(' '),
+  };
+}
+
+function outcomeOf(change: ChangeBody): readonly string[] {
+  const { kind, compliance_status: status, lifecycle_stage: stage } = change;
+  const { badges_earned: earned = [], badges_lost: lost = [] } = change;
+  // a new agent was never tested
+  const isTested = status !== undefined && (status !== 'unknown' || kind !== 'listed');
+  return [
+    ...(isTested ? [`tests ${status.replace('_', ' ')}`] : []),
+    ...earned.map((role) => `verified for ${role}`),
+    ...lost.map((role) => `no longer verified for ${role}`),
+    ...(stage === undefined ? [] : [`stage ${stage}`]),
+  ];
 }

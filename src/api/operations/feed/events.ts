@@ -6,11 +6,11 @@ import { type Change, loggedRoles, loggedStage, loggedStatus } from '../../../do
 import { cardOf } from '../../../index/query/search-document.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher, LiveEntry } from '../../../ports/graph.ts';
-import { authorizationMembers } from '../graph/authorization-text.ts';
+import { authorizationRecord } from '../graph/authorization-record.ts';
 import { discoveryMethod, timeText } from '../graph/reading.ts';
 import { eventId, type Log } from './position.ts';
 
-/** The field's event types that this registry has; those of one change in the order in which they are told. */
+/** The field's event types that this registry emits; the events of one change are in this order. */
 export const EVENT_TYPES = [
   ...(['agent.discovered', 'agent.removed', 'agent.profile_updated', 'agent.compliance_changed'] as const),
   ...(['agent.verification_earned', 'agent.verification_lost'] as const),
@@ -19,7 +19,7 @@ export const EVENT_TYPES = [
 ];
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** The types of the events that a row of the change log may be told by, whatever has become of its agent. */
+/** The types of the events that a row of the change log can produce, whatever happened to its agent since. */
 export function typesOfChange({ kind, before, after }: Change, isFirst: boolean): readonly EventType[] {
   if (kind === 'delisted') return ['agent.removed'];
   if (isFirst || kind === 'listed') return ['agent.discovered', 'agent.verification_earned'];
@@ -37,26 +37,25 @@ export function typesOfEdge(kind: (EdgeChange | FileChange)['kind']): readonly E
   return kind === 'began' ? ['authorization.granted'] : ['authorization.revoked', 'authorization.granted'];
 }
 
-/** An event, before it is written. */
 export interface FeedEvent {
   readonly type: EventType;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** As JSON on one line. */
-  readonly text: () => string;
+  /** The event in the names of the wire. */
+  readonly body: object;
 }
 
-/** What a row of the change log says; `document` is the agent as it is now, absent when it is not listed. */
+/** The events of a row of the change log; `document` is the agent as it is now, absent when it is not listed. */
 export function agentEvents(
   change: Change,
   document: AgentDocument | undefined,
   isFirst: boolean,
 ): readonly FeedEvent[] {
   const event = (type: EventType, payload: object, role = '') =>
-    eventOf({ log: 'agents', ...change }, type, () => JSON.stringify(payload), crc32(role));
+    eventOf({ log: 'agents', ...change }, type, payload, crc32(role));
   const agent = { agent_url: change.agent };
   if (change.kind === 'delisted') return document ? [] : [event('agent.removed', agent)];
-  if (document === undefined) return []; // a later row says that it left
+  if (document === undefined) return []; // a later row has its removal
   const { status, lifecycle_stage } = document.compliance;
   const profile = { ...agent, ...profileOf(document) };
   const isHeld = new Set(document.badges.map(({ role }) => role));
@@ -73,7 +72,7 @@ export function agentEvents(
     const payload = { ...agent, ...states, ...stages, compliance_summary: { status } };
     events.push(event('agent.compliance_changed', payload));
   }
-  // of what the log does not know, each role is told as it is now
+  // roles that the log does not have are reported as they are now
   const [had, has] = [loggedRoles(before), loggedRoles(after)];
   for (const role of BADGE_ROLES) {
     const [before, after] = [had?.has(role) ?? !isHeld.has(role), has?.has(role) ?? isHeld.has(role)];
@@ -83,7 +82,7 @@ export function agentEvents(
   return events;
 }
 
-/** What a row of the edge log says, with the entries of the same pair and scope that stand when this one has ended. */
+/** The events of a row of the edge log; `standing` are the entries of the same pair and scope that are left after an end. */
 export function edgeEvents(change: EdgeChange, standing: readonly LiveEntry[]): readonly FeedEvent[] {
   if (change.kind === 'began') return change.entry ? [grant(change, change.entry)] : [];
   const { agent, publisher, scope } = change;
@@ -92,15 +91,14 @@ export function edgeEvents(change: EdgeChange, standing: readonly LiveEntry[]): 
     ...{ authorization_type: scope, evidence: 'adagents_json' },
   };
   const place = { log: 'edges', ...change } as const;
-  const text = () => JSON.stringify(payload);
-  const revoked = eventOf(place, 'authorization.revoked', text, 0, `${agent}|${publisher}`);
+  const revoked = eventOf(place, 'authorization.revoked', payload, 0, `${agent}|${publisher}`);
   return [revoked, ...standing.map((entry) => grant(change, entry))];
 }
 
-/** What a row of the edge log says of a publisher's file; `publisher` is the file as it is now. */
+/** The events of a row about a publisher's file; `publisher` is the file as it is now. */
 export function fileEvents(change: FileChange, publisher: KnownPublisher | undefined): readonly FeedEvent[] {
   const isGone = !publisher?.isValid;
-  if (isGone && !change.hasEnded) return []; // a later row says that it is gone
+  if (isGone && !change.hasEnded) return []; // a later row has its end
   const { publisher: domain, isFirst } = change;
   const type = isFirst && !isGone ? 'publisher.adagents_discovered' : 'publisher.adagents_changed';
   const payload = {
@@ -110,32 +108,36 @@ export function fileEvents(change: FileChange, publisher: KnownPublisher | undef
     ...(publisher?.via && { discovery_method: discoveryMethod(publisher.via) }),
     manager_domain: publisher?.manager ?? null,
   };
-  return [eventOf({ log: 'edges', ...change, agent: domain }, type, () => JSON.stringify(payload))];
+  return [eventOf({ log: 'edges', ...change, agent: domain }, type, payload)];
 }
 
 function grant(change: EdgeChange, entry: LiveEntry): FeedEvent {
-  const text = () => `${authorizationMembers(entry)},"domain":${JSON.stringify(entry.publisher)}}`;
+  const payload = { ...authorizationRecord(entry), domain: entry.publisher };
   const id = `${entry.agent}|${entry.publisher}`;
-  return eventOf({ log: 'edges', ...change }, 'authorization.granted', text, entry.id, id);
+  return eventOf({ log: 'edges', ...change }, 'authorization.granted', payload, entry.id, id);
 }
 
-/** Its id is the same for the same event, whenever it is read, and in the order of the feed. */
+/** The id of an event does not depend on when it is read, and sorts in the order of the feed. */
 function eventOf(
   { log, seq, agent, at }: Pick<Change, 'seq' | 'agent' | 'at'> & { readonly log: Log },
   type: EventType,
-  payload: () => string,
+  payload: object,
   about = 0,
   id = agent,
 ): FeedEvent {
-  const text = () =>
-    `{"event_id":"${eventId({ at, log, seq, rank: EVENT_TYPES.indexOf(type), about })}"` +
-    `,"event_type":"${type}","entity_type":"${type.slice(0, type.indexOf('.'))}"` +
-    `,"entity_id":${JSON.stringify(id)},"payload":${payload()}` +
-    `,"actor":"registry","created_at":"${timeText(at)}"}`;
-  return { type, at, text };
+  const body = {
+    event_id: eventId({ at, log, seq, rank: EVENT_TYPES.indexOf(type), about }),
+    event_type: type,
+    entity_type: type.slice(0, type.indexOf('.')),
+    entity_id: id,
+    payload,
+    actor: 'registry',
+    created_at: timeText(at),
+  };
+  return { type, at, body };
 }
 
-/** An agent in the words of the search, so that all ways to an agent say the same. */
+/** An agent as the search shows it, so that every operation describes it alike. */
 export function agentCard(document: AgentDocument) {
   const card = cardOf(document);
   const { name, type, property_count, publisher_count, has_tmp, category_taxonomy } = card;

@@ -38,7 +38,7 @@ export function feedOperation(server: FastifyInstance, parts: FeedParts): void {
   });
 }
 
-/** Nothing is forgotten; the field's answer needs a number. */
+/** Nothing is deleted; the field's answer requires a number. */
 const RETENTION_DAYS = 36_500;
 
 export interface FeedParts {
@@ -72,7 +72,7 @@ export async function feedBegin(
   );
 }
 
-/** Where the reading behind a page begins. */
+/** The position after a page. */
 export function nextOf({ position, hasMore }: FeedPage, now: number): FeedPosition {
   return position.isFirst && !hasMore ? { ...position, isFirst: false, at: now } : position;
 }
@@ -88,21 +88,21 @@ export async function freshnessOf({ records }: FeedParts, now: number): Promise<
   });
 }
 
-/** What a page says beside its events. */
+/** The fields of a page after its events. */
 interface PageEnd {
   readonly cursor: string;
   readonly hasMore: boolean;
   readonly freshness: string;
 }
 
-/** A page as JSON on one line, by that of its events. */
+/** A page as JSON on one line; `events` are their JSON texts, separated by commas. */
 export function pageText(events: string, { cursor, hasMore, freshness }: PageEnd): string {
   return `{"events":[${events}],"cursor":"${cursor}","has_more":${hasMore},"freshness":${freshness}}`;
 }
 
 /**
- * The cursor with which the feed tells all that changes from now on. While nothing changes it is the same text, so that an
- * answer that carries it keeps its tag.
+ * The cursor from which the feed has all changes from now on. It stays the same while nothing changes, so that an answer with
+ * it keeps its entity tag.
  */
 export async function cursorOfState(parts: FeedParts): Promise<string> {
   const { agents, edgeLog } = parts.records;

@@ -1,8 +1,9 @@
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import type { Change } from '../../../domain/change.ts';
+import type { SavedDocument } from '../../../ports/agent-store.ts';
 import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
 import type { KnownPublisher } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import {
   agentEvents,
   EVENT_TYPES,
@@ -13,29 +14,25 @@ import {
   typesOfChange,
   typesOfEdge,
 } from './events.ts';
-import { type FirstPage, firstPage } from './first-page.ts';
 import type { FeedPosition } from './position.ts';
 
-/** Rows that are read together, and bytes of an event as it is in most: what is read for a page should be told in it. */
+/** Rows of a log that are read together, and the usual bytes of an event, so that few rows are read that do not fit the page. */
 const AT_ONCE = { least: 100, most: 500, bytesOfOne: 1_600 };
-/** Rows of each log that are read for one page; those that are overtaken, or not wanted, are read and not told. */
+/** Rows of each log that are read for one page, with those that yield no event. */
 const MAX_READ = 10_000;
 const isOfAgent = (type: EventType): boolean => type.startsWith('agent.');
-/** Entries of one pair that are told again after one of them has ended. */
+/** Entries of an agent and a publisher that are granted again after one of them has ended. */
 const MAX_STANDING = 20;
 
 export interface FeedRecords {
   readonly graph: Pick<Records['graph'], 'entriesOf' | 'publishersAmong'>;
   readonly edgeLog: Pick<Records['edgeLog'], 'edgeChanges' | 'lastEdgeChange'>;
-  readonly agents: Pick<
-    Records['agents'],
-    'changes' | 'lastChanges' | 'lastSeq' | 'numberChanges' | 'optOuts' | 'saved'
-  >;
+  readonly agents: Pick<Records['agents'], 'changes' | 'lastChanges' | 'lastSeq' | 'numberChanges' | 'saved'>;
 }
 
-/** What a page may hold. */
+/** The limits of a page. */
 export interface PageRoom {
-  /** Changes; one may be told by several events. */
+  /** Changes; one can produce several events. */
   readonly limit: number;
   readonly maxBytes: number;
   readonly isWanted: (type: EventType) => boolean;
@@ -53,8 +50,8 @@ export interface FeedPage {
 }
 
 /**
- * The events of so many rows at most behind a position: those of the agents first, as an edge needs its agent. An edge
- * that is told meanwhile waits: before it may come that its agent left, with which a client forgets all its edges.
+ * The events after a position: those of the agents first, because an edge needs its agent. Rows that are added to the edge log
+ * meanwhile wait for the next round: their agent may have left before, and a client then forgets all its edges.
  */
 export async function readFeed(
   records: FeedRecords,
@@ -63,19 +60,19 @@ export async function readFeed(
 ): Promise<FeedPage> {
   const events: PageEvent[] = [];
   let { agents, edges } = from;
-  let [told, bytes, isFull] = [0, 0, false];
+  let [count, bytes, isFull] = [0, 0, false];
   /** Adds the events of one row; false if the page has no room for them. */
   const take = (found: readonly FeedEvent[]): boolean => {
     const wanted = found
       .filter(({ type }) => isWanted(type))
-      .map(({ type, at, text }) => ({ type, at, json: text() }));
+      .map(({ type, at, body }) => ({ type, at, json: JSON.stringify(body) }));
     if (wanted.length === 0) return true;
     const size = wanted.reduce((sum, { json }) => sum + Buffer.byteLength(json) + 1, 0);
-    isFull = told > 0 && (told === limit || bytes + size > maxBytes);
+    isFull = count > 0 && (count === limit || bytes + size > maxBytes);
     if (isFull) return false;
     events.push(...wanted);
     bytes += size;
-    told += 1;
+    count += 1;
     return true;
   };
   const wantsAny = (types: readonly EventType[]) => types.some(isWanted);
@@ -86,23 +83,23 @@ export async function readFeed(
     began: wantsAny(typesOfEdge('began')),
     ended: wantsAny(typesOfEdge('ended')),
   };
-  const likely = Math.ceil(Math.min(limit + 1, maxBytes / AT_ONCE.bytesOfOne)); // one more: it tells whether more follow
+  const likely = Math.ceil(Math.min(limit + 1, maxBytes / AT_ONCE.bytesOfOne)); // one more shows whether more follow
   const atOnce = Math.min(AT_ONCE.most, Math.max(AT_ONCE.least, likely));
   const first = firstPage(from);
-  // what has no number and cannot get one now, as in a store that takes no writing, is told when it has
+  // a read-only store cannot number changes now; they are read once they have a number
   const number = () =>
     records.agents.numberChanges().then(
       () => true,
       () => false,
     );
-  if (from.isFirst && wantsAgents) await number(); // for what an earlier page skipped a row
+  if (from.isFirst && wantsAgents) await number(); // an earlier page may have skipped a row for these
   let hasMore = true;
   for (let read = 0; read < MAX_READ && !isFull; read += atOnce) {
     await yieldToEventLoop();
-    const toldBefore = await records.edgeLog.lastEdgeChange();
-    // a log of which nothing is wanted is passed over
+    const lastEdge = await records.edgeLog.lastEdgeChange();
+    // skip a log without wanted events
     if (!wantsAgents) agents = await records.agents.lastSeq();
-    if (!wantsEdges) edges = toldBefore;
+    if (!wantsEdges) edges = lastEdge;
     const changes = wantsAgents ? await records.agents.changes(agents, atOnce) : [];
     for (const { change, found } of await eventsOfAgents(records, changes, { from, first, wantsAny }))
       if (take(found)) agents = change.seq;
@@ -110,11 +107,11 @@ export async function readFeed(
     if (isFull || changes.length === atOnce) continue;
     if (first.isWaiting() && (await number())) continue;
     const rows = wantsEdges ? await records.edgeLog.edgeChanges(edges, atOnce) : [];
-    const ready = rows.filter(({ seq }) => seq <= toldBefore);
+    const ready = rows.filter(({ seq }) => seq <= lastEdge);
     const files = wantsRows.file ? await filesOf(records, ready) : NO_FILES;
     for (const row of ready) {
-      const found = wantsRows[row.kind] ? eventsOfRow(records, row, files, first) : [];
-      if (!take('then' in found ? await found : found)) break;
+      const found = wantsRows[row.kind] ? await eventsOfRow(records, row, files, first) : [];
+      if (!take(found)) break;
       edges = row.seq;
     }
     hasMore = isFull || ready.length < rows.length || rows.length === atOnce;
@@ -123,25 +120,25 @@ export async function readFeed(
   return { events, position: { ...from, agents, edges }, hasMore };
 }
 
-interface Telling {
+interface PageState {
   readonly from: FeedPosition;
   readonly first: FirstPage;
   readonly wantsAny: (types: readonly EventType[]) => boolean;
 }
 
-/** Only of rows of which something is wanted the agents are read: their documents are long. */
+/** Reads the documents of agents with wanted events only, because documents are long. */
 async function eventsOfAgents(
   { agents }: FeedRecords,
   changes: readonly Change[],
-  { from, first, wantsAny }: Telling,
+  { from, first, wantsAny }: PageState,
 ) {
   const wanted = new Set(changes.filter((change) => wantsAny(typesOfChange(change, from.isFirst))));
   const names = [...new Set([...wanted].map(({ agent }) => agent))];
   const saved = new Map((names.length > 0 ? await agents.saved(names) : []).map((one) => [one.agent, one]));
   return changes.map((change) => {
     const now = saved.get(change.agent);
-    const isTold = wanted.has(change) && !first.skipsAgent(change, now);
-    return { change, found: isTold ? agentEvents(change, now?.document, from.isFirst) : [] };
+    const isShown = wanted.has(change) && !first.skipsAgent(change, now);
+    return { change, found: isShown ? agentEvents(change, now?.document, from.isFirst) : [] };
   });
 }
 
@@ -155,23 +152,23 @@ async function filesOf({ graph }: FeedRecords, rows: readonly (EdgeChange | File
   return new Map(found.map((publisher) => [publisher.domain, publisher]));
 }
 
-function eventsOfRow(
+async function eventsOfRow(
   records: FeedRecords,
   row: EdgeChange | FileChange,
   files: Files,
   first: FirstPage,
-): readonly FeedEvent[] | Promise<readonly FeedEvent[]> {
+): Promise<readonly FeedEvent[]> {
   if (row.kind !== 'file') return eventsOfEdge(records, row, first);
   if (first.skipsFile(row)) return [];
   return fileEvents(first.isFirst ? { ...row, isFirst: true } : row, files.get(row.publisher));
 }
 
-/** At once for most: only what was told before and stands again in part is asked for. */
-function eventsOfEdge(
+/** An end is followed by the entries of the same pair that still authorise the agent. */
+async function eventsOfEdge(
   records: FeedRecords,
   row: EdgeChange,
   first: FirstPage,
-): readonly FeedEvent[] | Promise<readonly FeedEvent[]> {
+): Promise<readonly FeedEvent[]> {
   if (first.skipsEdge(row)) return [];
   if (row.kind === 'ended' && row.stands) return eventsOfEnd(records, row, first);
   if (row.entry) first.grants(row.id);
@@ -184,4 +181,60 @@ async function eventsOfEnd({ graph }: FeedRecords, row: EdgeChange, first: First
   const standing = entries.filter((entry) => entry.sells && entry.scope === scope);
   for (const { id } of standing) first.grants(id);
   return edgeEvents(row, standing);
+}
+
+/** How far the clocks of two machines of one registry may be apart. */
+const CLOCK_MARGIN_MS = 600_000;
+
+/** Which rows a first read skips; later reads skip none. */
+interface FirstPage {
+  readonly isFirst: boolean;
+  skipsAgent(change: Change, now: SavedDocument | undefined): boolean;
+  skipsFile(row: FileChange): boolean;
+  skipsEdge(row: EdgeChange): boolean;
+  /** Notes that an event grants this entry. */
+  grants(id: number): void;
+  /** Whether a row was skipped for a later one of its agent that has not been read yet. */
+  isWaiting(): boolean;
+}
+
+/**
+ * A first read has only the latest row of an agent, and the begin of each entry that still exists. It has an end only if an
+ * earlier page, made before that end, may have had the begin: the time of the end decides, with the margin of clocks, except
+ * for what this page has read itself.
+ */
+function firstPage(from: FeedPosition): FirstPage {
+  const { isFirst } = from;
+  const shown = new Set<string>();
+  const waiting = new Set<string>();
+  const [read, granted] = [new Set<number>(), new Set<number>()];
+  const isOld = (at: number) => at < from.at - CLOCK_MARGIN_MS;
+  return {
+    isFirst,
+    skipsAgent({ agent, kind, version, at }, now) {
+      if (!isFirst) return false;
+      if (kind === 'delisted') return isOld(at) || (from.agents === 0 && !shown.has(agent));
+      if (now?.version !== version) {
+        if (now?.document !== undefined) waiting.add(agent);
+        return true;
+      }
+      waiting.delete(agent);
+      shown.add(agent);
+      return false;
+    },
+    skipsFile({ publisher, stands, hasEnded, at }) {
+      if (!isFirst) return false;
+      if (hasEnded) return isOld(at) || (from.edges === 0 && !shown.has(publisher));
+      shown.add(publisher);
+      return !stands; // a later row has the current version
+    },
+    skipsEdge({ id, kind, at }) {
+      if (!isFirst) return false;
+      if (kind === 'ended') return isOld(at) || ((from.edges === 0 || read.has(id)) && !granted.has(id));
+      read.add(id);
+      return granted.has(id);
+    },
+    grants: (id) => void (isFirst && granted.add(id)),
+    isWaiting: () => waiting.size > 0,
+  };
 }

@@ -1,19 +1,19 @@
 import { createHmac } from 'node:crypto';
 
-/** How far a reader is in the two logs that make the feed. */
+/** The position of a reader in the two logs of the feed. */
 export interface FeedPosition {
-  /** Number in the change log of the agents, and in that of the edges. */
+  /** The last number read in the change log of the agents, and in the log of the edges. */
   readonly agents: number;
   readonly edges: number;
-  /** It began with nothing, and has not reached the end yet: only what stands is told to it. */
+  /** A first read that has not reached the end yet: it gets the current state only. */
   readonly isFirst: boolean;
-  /** Epoch milliseconds: while `isFirst` the begin of the reading, otherwise the time of the page. */
+  /** Epoch milliseconds: the start of a first read, otherwise the time of the page. */
   readonly at: number;
 }
 
 const [AGENT_BITS, EDGE_BITS] = [32n, 33n];
 const PLACE_BITS = AGENT_BITS + EDGE_BITS;
-/** Bits of the check behind the place; its 6 others are the end of the time, which nobody needs to the millisecond. */
+/** Bits of the check after the place. The other 6 replace the low bits of the time, which needs no millisecond precision. */
 const LOW_CHECK = 7n;
 const FRACTION = 64;
 /** The first two of a cursor's 74 free bits; no old cursor has the second. */
@@ -53,7 +53,7 @@ export function positionOf(cursor: string, secret: Uint8Array): FeedPosition | u
   return checkOf(position, secret) === check ? position : undefined;
 }
 
-/** Once a cursor had no mask, and a check of 8 bits. Whoever has kept one goes on from it. */
+/** A cursor of an earlier version, without a mask and with a check of 8 bits, stays valid. */
 function oldPosition(free: bigint, isFirst: boolean, at: number, secret: Uint8Array) {
   const position = { ...numbersOf(lastBits(PLACE_BITS, free >> 8n)), isFirst, at };
   const check = BigInt(digestOf(position, secret).readUInt8(0));
@@ -71,7 +71,7 @@ function numbersOf(place: bigint): Pick<FeedPosition, 'agents' | 'edges'> {
   };
 }
 
-/** It tells a slip from a cursor and keeps nobody out: the feed is the same for all. */
+/** Detects mistyped cursors. It is no protection: the feed is public. */
 function checkOf(position: FeedPosition, secret: Uint8Array): bigint {
   return BigInt(digestOf(position, secret).readUInt32BE(0) >>> 19);
 }
@@ -85,7 +85,7 @@ function maskOf(at: number, check: bigint, secret: Uint8Array): bigint {
   return lastBits(PLACE_BITS, BigInt(`0x${digest.toString('hex', 0, 9)}`));
 }
 
-/** Which of the two logs a change stands in. */
+/** The log of a change. */
 export type Log = 'agents' | 'edges';
 
 interface EventPlace {
@@ -95,43 +95,23 @@ interface EventPlace {
   readonly seq: number;
   /** Among the events of one change, below 16. */
   readonly rank: number;
-  /** Tells events of the same change and rank apart; its last 36 bits count. */
+  /** Distinguishes events of the same change and rank; its last 36 bits count. */
   readonly about: number;
 }
 
 const [SEQ_BITS, ABOUT_BITS] = [2 ** 22, 2 ** 36];
 
 /**
- * The id of an event, as the field requires it: a UUID of version 7 that is the same whenever the event is read, and later in
- * the order of texts for what is later. Behind the time stand the log (agents come before their edges), the number and the rank.
+ * The id of an event, as the field requires it: a UUID of version 7 that is the same whenever the event is read, and sorts after
+ * the ids of earlier events. The time is followed by the log (agents come before their edges), the number and the rank.
  */
 export function eventId({ at, log, seq, rank, about }: EventPlace): string {
-  const high = (log === 'edges' ? 0x800 : 0) | (Math.floor(seq / SEQ_BITS) & 0x7ff);
-  const part = about % ABOUT_BITS;
-  const middle = 2 ** 31 + (seq % SEQ_BITS) * 256 + rank * 16 + Math.floor(part / 2 ** 32);
-  if (at !== lastTime.at)
-    lastTime = {
-      at,
-      text: at
-        .toString(16)
-        .padStart(12, '0')
-        .replace(/^(.{8})/, '$1-'),
-    };
-  const [first, second] = [fourDigits(middle >>> 16), fourDigits(middle & 0xffff)];
-  const end = fourDigits((part >>> 16) & 0xffff) + fourDigits(part & 0xffff);
-  return `${lastTime.text}-${fourDigits(0x7000 + high)}-${first}-${second}${end}`;
+  const high = (log === 'edges' ? 0x800 : 0) + Math.floor(seq / SEQ_BITS);
+  const low = 0x80_00_00 + (seq % SEQ_BITS); // with the variant bits of a UUID
+  const digits = `${hex(at, 12)}7${hex(high, 3)}${hex(low, 6)}${hex(rank, 1)}${hex(about % ABOUT_BITS, 9)}`;
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** Events that come one after the other have one time. */
-let lastTime = { at: Number.NaN, text: '' };
-
-/** A first read makes a million ids, and to write a number takes longer than to look it up. */
-const DIGITS: (string | undefined)[] = new Array(2 ** 16);
-
-function fourDigits(value: number): string {
-  const known = DIGITS[value];
-  if (known !== undefined) return known;
-  const text = value.toString(16).padStart(4, '0');
-  DIGITS[value] = text;
-  return text;
+function hex(value: number, digits: number): string {
+  return value.toString(16).padStart(digits, '0');
 }

@@ -13,9 +13,9 @@ import { createFeedStreams, type FeedStreams, HEARTBEAT_MS } from './streams.ts'
 
 /** Poll interval of the logs; new streams are served immediately. */
 const LOOK_EVERY_MS = 500;
-/** A connection on which not even a sign of life came for so long is gone, milliseconds. */
+/** A connection on which nothing could be sent for so long is closed, milliseconds. */
 const SILENT_MS = 3 * HEARTBEAT_MS;
-/** A reader whose stream broke comes back after this, milliseconds. */
+/** Reconnection time that clients are asked to wait, milliseconds. */
 const RETRY_MS = 5_000;
 
 const OPERATION = {
@@ -44,7 +44,7 @@ const OPERATION = {
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
-  'x-accel-buffering': 'no', // a proxy that collects an answer would hold every event back
+  'x-accel-buffering': 'no', // otherwise nginx would delay events
 };
 
 interface StreamParts extends FeedParts {
@@ -63,7 +63,7 @@ export function feedStreamOperation(server: FastifyInstance, parts: StreamParts)
     const last = String(request.headers['last-event-id'] ?? '') || cursor;
     const from = await feedBegin(parts, last, clock.now());
     if (request.method === 'HEAD') return reply.headers(HEADERS).send();
-    if (reply.raw.destroyed) return reply.hijack(); // whoever is gone already would never leave
+    if (reply.raw.destroyed) return reply.hijack(); // its `close` event has passed
     if (streams.isClosed())
       throw new HttpProblem('overloaded', 'the server is shutting down', {}, { 'retry-after': '30' });
     const { viewer } = request;
@@ -97,7 +97,7 @@ export function feedStreamOperation(server: FastifyInstance, parts: StreamParts)
   });
 }
 
-/** Looks for what is new while anybody listens; the returned function has it look at once. */
+/** Polls the logs while any stream is open; the returned function polls immediately. */
 function keepLooking(streams: FeedStreams, onFault: (error: unknown) => void): () => void {
   let waiting = new AbortController();
   let isRunning = false;

@@ -1,39 +1,39 @@
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { onOneLine } from '../../../base/json.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import { MAX_BYTES } from '../graph/reading.ts';
 import type { EventType } from './events.ts';
 import { cursorOf, type FeedParts, freshnessOf, nextOf, pageText } from './feed.ts';
 import { type FeedPage, readFeed } from './page.ts';
 import type { FeedPosition } from './position.ts';
 
-/** A look goes on with those who are behind for so long; then it begins anew with the nearest. */
+/** How long one poll serves streams that are behind; the next one starts with those nearest to the end again. */
 const LOOK_MS = 250;
-/** At most so long between two signs of life, milliseconds. */
+/** Maximum time without a message on a stream, milliseconds. */
 export const HEARTBEAT_MS = 10_000;
 const CHANGES_AT_ONCE = 1_000;
 
-/** Somebody who listens to the feed. */
+/** A client that listens to the feed. */
 export interface Listener {
-  /** Its API key; absent: it has none. */
+  /** The id of its API key; absent: no key. */
   readonly keyId?: string;
   readonly types: string;
   readonly isWanted: (type: EventType) => boolean;
-  /** Whether all that was written has been taken: nobody is told more before. */
+  /** Whether everything written has been sent; nothing more is written before. */
   isFree(): boolean;
   write(message: string): void;
   end(): void;
-  /** Whether the caller may go on listening; it is asked before each message. */
+  /** Whether the caller is still allowed to listen; checked before each message. */
   mayListen(): Promise<boolean>;
 }
 
 export interface FeedStreams {
-  /** Tells a listener what is behind the position, until the returned function is called. */
+  /** Sends a listener the events after the position, until the returned function is called. */
   open(listener: Listener, from: FeedPosition): () => void;
-  /** One look at the logs: tells everybody who is behind and has room, and gives signs of life. */
+  /** Polls the logs once: sends pages to streams that are behind and not busy, and heartbeats. */
   look(): Promise<void>;
-  /** Whether nobody listens. */
+  /** Whether no stream is open. */
   isIdle(): boolean;
-  /** Whether no stream may be opened any more. */
+  /** Whether no more streams can be opened. */
   isClosed(): boolean;
   /** Ends all streams. */
   close(): void;
@@ -42,37 +42,37 @@ export interface FeedStreams {
 interface Open {
   readonly listener: Listener;
   position: FeedPosition;
-  /** When something was written last; epoch milliseconds. */
-  saidAt: number;
+  /** Epoch milliseconds. */
+  lastWriteAt: number;
 }
 
-/** The streams of one process. The logs are read once for all who stand at the same place, whatever their number is. */
+/** The streams of one process. Streams at the same position share one read of the logs. */
 export function createFeedStreams(parts: FeedParts): FeedStreams {
   const { records, clock } = parts;
   const streams = new Set<Open>();
   let isClosed = false;
 
-  function say(stream: Open, event: string, data: string): void {
+  function send(stream: Open, event: string, data: string): void {
     const { listener, position } = stream;
     listener.write(`id: ${cursorOf(parts, position)}\nevent: ${event}\ndata: ${data}\n\n`);
-    stream.saidAt = clock.now();
+    stream.lastWriteAt = clock.now();
   }
 
-  /** One page for all of them, who stand at the same place. */
-  async function tell(group: readonly Open[], place: Open): Promise<void> {
+  /** Sends one page to all streams of a group, which are at the position of `first`. */
+  async function sendPage(group: readonly Open[], first: Open): Promise<void> {
     const isAlone = group.length === 1;
-    const isWanted = isAlone ? place.listener.isWanted : () => true;
+    const isWanted = isAlone ? first.listener.isWanted : () => true;
     const room = { limit: CHANGES_AT_ONCE, maxBytes: MAX_BYTES, isWanted };
-    const page = await readFeed(records, place.position, room);
+    const page = await readFeed(records, first.position, room);
     const now = clock.now();
     const freshness = await freshnessOf(parts, now);
     const position = nextOf(page, now);
     const answer = { cursor: cursorOf(parts, position), hasMore: page.hasMore, freshness };
-    await endRevoked(group); // after the page was read, which may take long
+    await endRevoked(group); // after reading the page, which may take long
     const bodies = new Map<string, string | undefined>();
     for (const stream of group) {
       if (!streams.delete(stream)) continue;
-      streams.add(stream); // behind those who wait longer
+      streams.add(stream); // after those that have waited longer
       stream.position = position;
       const { types, isWanted: wants } = stream.listener;
       if (!bodies.has(types)) {
@@ -80,28 +80,28 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
         bodies.set(types, texts.length === 0 ? undefined : onOneLine(pageText(texts.join(), answer)));
       }
       const body = bodies.get(types);
-      if (body !== undefined) say(stream, 'feed', body);
+      if (body !== undefined) send(stream, 'feed', body);
     }
   }
 
-  async function tellAll(): Promise<void> {
+  async function sendToAll(): Promise<void> {
     const agents = await records.agents.lastSeq();
     const edges = await records.edgeLog.lastEdgeChange();
     const isBehind = ({ position: at }: Open) => at.isFirst || at.agents < agents || at.edges < edges;
     const isReady = (stream: Open) => isBehind(stream) && stream.listener.isFree();
-    // what the system takes at once has been taken when others were let in
+    // after yielding, the system has taken what it takes at once
     for (const began = performance.now(); performance.now() - began < LOOK_MS; await yieldToEventLoop()) {
-      const groups = [...Map.groupBy([...streams].filter(isReady), placeOf).values()];
+      const groups = [...Map.groupBy([...streams].filter(isReady), positionKey).values()];
       if (groups.length === 0) return;
       for (const group of nearestFirst(groups)) {
         const [first] = group;
         if (first === undefined || isClosed || performance.now() - began > LOOK_MS) return;
-        await tell(group, first);
+        await sendPage(group, first);
       }
     }
   }
 
-  /** Ends the streams of keys that may not listen any more; each key is looked for once. */
+  /** Ends the streams of keys that were revoked or have expired; each key is checked once. */
   async function endRevoked(among: readonly Open[]): Promise<void> {
     const withKey = among.filter(({ listener }) => listener.keyId !== undefined);
     const ofKeys = [...Map.groupBy(withKey, ({ listener }) => listener.keyId).values()];
@@ -115,12 +115,12 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
   }
 
   async function look(): Promise<void> {
-    await tellAll();
+    await sendToAll();
     const now = clock.now();
-    await endRevoked([...streams].filter((stream) => now - stream.saidAt >= HEARTBEAT_MS));
+    await endRevoked([...streams].filter((stream) => now - stream.lastWriteAt >= HEARTBEAT_MS));
     for (const stream of streams)
-      if (now - stream.saidAt >= HEARTBEAT_MS && stream.listener.isFree())
-        say(stream, 'heartbeat', JSON.stringify({ cursor: cursorOf(parts, stream.position) }));
+      if (now - stream.lastWriteAt >= HEARTBEAT_MS && stream.listener.isFree())
+        send(stream, 'heartbeat', JSON.stringify({ cursor: cursorOf(parts, stream.position) }));
   }
 
   return {
@@ -128,7 +128,7 @@ export function createFeedStreams(parts: FeedParts): FeedStreams {
     isIdle: () => streams.size === 0,
     isClosed: () => isClosed,
     open(listener, from) {
-      const stream = { listener, position: from, saidAt: clock.now() };
+      const stream = { listener, position: from, lastWriteAt: clock.now() };
       streams.add(stream);
       return () => void streams.delete(stream);
     },
@@ -143,12 +143,12 @@ function textsOf({ events }: FeedPage, isWanted: Listener['isWanted']): readonly
   return events.filter(({ type }) => isWanted(type)).map(({ json }) => json);
 }
 
-/** Those at one place hear the same; whoever reads what stands has a place of its own. */
-function placeOf({ position: { agents, edges, isFirst, at } }: Open): string {
+/** Streams at the same position get the same pages; a first read also depends on when it started. */
+function positionKey({ position: { agents, edges, isFirst, at } }: Open): string {
   return `${agents} ${edges} ${isFirst ? at : ''}`;
 }
 
-/** First those who are nearest to the end, to whom a change is new; then whoever waits longest. */
+/** The group nearest to the end first, because it gets new changes; then those that have waited longest. */
 function nearestFirst(groups: readonly (readonly Open[])[]): readonly (readonly Open[])[] {
   const place = ([one]: readonly Open[]) => (one ? one.position.agents + one.position.edges : 0);
   const nearest = groups.reduce(

@@ -7,11 +7,11 @@ import { feedCursor } from './position.ts';
 interface ViewParts {
   readonly records: FeedRecords;
   readonly cursorSecret: Uint8Array;
-  /** Without a slash at its end; '' for relative addresses. */
+  /** Without a trailing slash; '' for relative URLs. */
   readonly baseUrl: string;
 }
 
-/** The feed for whoever wakes those who subscribed to it. */
+/** The feed as webhooks of subscribers read it. */
 export function feedView({ records, cursorSecret, baseUrl }: ViewParts): FeedView {
   return {
     async end() {

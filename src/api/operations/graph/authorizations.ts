@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify';
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { defined } from '../../../base/json.ts';
 import type { EntryPlace } from '../../../ports/graph.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import { agentOf, limitOf, needed, queryText, readParameters } from '../../parameters.ts';
 import { invalidValue } from '../../problem.ts';
 import { CURSOR, describedBy, header } from '../description.ts';
 import { cursorOfState } from '../feed/feed.ts';
-import { authorizationText } from './authorization-text.ts';
+import { authorizationRecord } from './authorization-record.ts';
 import {
   type GraphParts,
   MAX_LIST_BYTES,
@@ -131,7 +131,7 @@ async function readPage({ records: { graph } }: GraphParts, { agent, after, limi
     const page = defined({ agent, after: last });
     const entries = await graph.entries({ ...page, limit: READ_AT_ONCE });
     for (const entry of entries) {
-      const row = entry.sells ? authorizationText(entry) : undefined;
+      const row = entry.sells ? JSON.stringify(authorizationRecord(entry)) : undefined;
       bytes += row === undefined ? 0 : Buffer.byteLength(row) + 1;
       if (row !== undefined && (rows.length === limit || bytes > MAX_LIST_BYTES)) return { rows, last };
       if (row !== undefined) rows.push(row);

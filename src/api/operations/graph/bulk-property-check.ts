@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { stableUuid } from '../../../base/stable-uuid.ts';
 import { IDENTIFIER_TYPES } from '../../../discovery/read-property.ts';
 import { type PropertyIdentifier, SITE_TYPES } from '../../../domain/declaration.ts';
 import { isPublicSuffix, isTopLevel, sitesAbove } from '../../../domain/domain-name.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import { CHECKED_AT_ONCE, checkOperations, type ReportedCheck } from './check-report.ts';
 import { canonicalOf } from './property-checks.ts';
 import { type GraphParts, MAX_SHOWN } from './reading.ts';

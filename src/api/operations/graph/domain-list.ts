@@ -1,7 +1,7 @@
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { jsonBytes, withinBytes } from '../../../base/json-bytes.ts';
 import { DOMAIN_PROBLEMS, parseDomain } from '../../../domain/domain-name.ts';
 import { readList, readMembers } from '../../body.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import { invalidValue } from '../../problem.ts';
 import type { SchemaName } from '../../schema-names.ts';
 import { answer, jsonBody, problemAnswer, problems } from '../description.ts';

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { yieldToEventLoop } from '../../list-cache.ts';
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { CURSOR, describedBy, problemAnswer } from '../description.ts';

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { jsonBytes, withinBytes } from '../../../base/json-bytes.ts';
 import { sellersAmong } from '../../../discovery/may-sell.ts';
 import type { MemberCard } from '../../../domain/agent-facts.ts';
@@ -6,7 +7,6 @@ import { SITE_TYPES } from '../../../domain/declaration.ts';
 import { sitesAbove } from '../../../domain/domain-name.ts';
 import { hasAuthority } from '../../../domain/identity.ts';
 import { provesDomain } from '../../../domain/ownership.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { invalidValue } from '../../problem.ts';
 import { describedBy } from '../description.ts';

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { defined } from '../../../base/json.ts';
 import { withinBytes } from '../../../base/json-bytes.ts';
 import { publisherFactsAt, publisherReasons } from '../../../discovery/may-sell.ts';
@@ -9,7 +10,6 @@ import {
   type PropertySelection,
   type SelectedProperty,
 } from '../../../domain/authorise-selection.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import type { ProductQuestion } from './product-question.ts';
 import type { GraphParts } from './reading.ts';
 

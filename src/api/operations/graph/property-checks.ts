@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import {
   DOMAIN_PROBLEMS,
   isPublicSuffix,
   parseDomain,
   registrableDomain,
 } from '../../../domain/domain-name.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import { CHECKED_AT_ONCE, checkOperations, type ReportedCheck } from './check-report.ts';
 import { type GraphParts, MAX_SHOWN } from './reading.ts';
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { jsonBytes } from '../../../base/json-bytes.ts';
 import { matchesAmong, ruleFor } from '../../../domain/covered-property.ts';
 import { PROPERTY_TYPES } from '../../../domain/declaration.ts';
 import type { ListedProperty } from '../../../domain/declared-facts.ts';
 import { identifierCovers } from '../../../domain/domain-name.ts';
 import type { LiveEntry } from '../../../ports/graph.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import {
   agentOf,
   limitOf,

@@ -136,17 +136,10 @@ export function discoveryMethod(via: AuthorisationVia): string {
   return { own: 'direct', reference: 'authoritative_location', manager: 'ads_txt_managerdomain' }[via];
 }
 
-/** RFC 3339, UTC, milliseconds. What one visit found has one time, and stands in rows beside each other. */
+/** RFC 3339, UTC, milliseconds. */
 export function timeText(at: number): string {
-  if (at === lastTime.at) return lastTime.text;
-  // rows have two times in turn: when something was seen, and when it was told
-  const known = at === timeBefore.at ? timeBefore : { at, text: new Date(at).toISOString() };
-  [timeBefore, lastTime] = [lastTime, known];
-  return lastTime.text;
+  return new Date(at).toISOString();
 }
-
-let lastTime = { at: 0, text: new Date(0).toISOString() };
-let timeBefore = lastTime;
 
 /** The value of an identifier in its normal form: a site's is a domain name. */
 export function identifierOf(type: string, value: string, parameter: string): string {

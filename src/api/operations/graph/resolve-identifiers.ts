@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { isObject } from '../../../base/json.ts';
 import { jsonBytes } from '../../../base/json-bytes.ts';
 import { stableUuid } from '../../../base/stable-uuid.ts';
 import { type PropertyIdentifier, SITE_TYPES } from '../../../domain/declaration.ts';
 import { parseDomain, sitesAbove } from '../../../domain/domain-name.ts';
 import { readList, readMembers } from '../../body.ts';
-import { yieldToEventLoop } from '../../list-cache.ts';
 import { queryText, refuseParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { answer, describedBy, jsonBody, problemAnswer, problems } from '../description.ts';

@@ -1,7 +1,7 @@
 import { cursorSecretOf, renderAgentList } from '../../../api/operations/list-agents.ts';
 import { answerSearch } from '../../../api/operations/search-agents.ts';
 import type { ListSources } from '../../../api/render/agent-list.ts';
-import { type MatchedMetric, toldMatches } from '../../../api/render/matched-metrics.ts';
+import { type MatchedMetric, shownMatches } from '../../../api/render/matched-metrics.ts';
 import type { FacetCount, NearestValues } from '../../../domain/agent-search.ts';
 import type { ListQuery } from '../../../index/query/list-query.ts';
 import type { AskedSearch } from '../../../index/query/search-query.ts';
@@ -153,7 +153,7 @@ function printAgents({ agents, count, total, next_cursor, nearest = [] }: ListBo
 
 /** The flags that exclude agents which match only in part. */
 function strictHints(agents: readonly ShownAgent[]): readonly string[] {
-  const told = agents.map(({ matched_metrics: matched = [] }) => toldMatches(matched));
+  const told = agents.map(({ matched_metrics: matched = [] }) => shownMatches(matched));
   const isExpired = told.flat().some(({ valid }) => valid === false);
   const isSplit = told.some(
     (matches) => matches.length > 1 && matches.every(({ part }) => part !== undefined),
