@@ -162,7 +162,6 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
     'crawl',
     'discovery',
     'edge',
-    'index',
     'owners',
     'records',
     'signing',
