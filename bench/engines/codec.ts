@@ -6,9 +6,9 @@
  *   node bench/engines/codec.ts [--agents 300000] [--pages 2000]
  */
 import { parseArgs } from 'node:util';
-import { documentItem } from '../../src/index/opensearch/bulk-lines.ts';
-import { creationBody } from '../../src/index/opensearch/mapping.ts';
-import { searchBody } from '../../src/index/opensearch/query.ts';
+import { GENERATION_TEMPLATE } from '../../src/index/opensearch/catalogue.ts';
+import { storedDocument } from '../../src/index/opensearch/document.ts';
+import { listBody } from '../../src/index/opensearch/query.ts';
 import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { batches } from '../support/batches.ts';
 import { median, quantile } from '../support/statistics.ts';
@@ -48,14 +48,11 @@ try {
 }
 
 async function fill(index: string, codec: string, count: number): Promise<Row> {
-  const made = creationBody({
-    ...{ shards: 1, replicas: 0, recordsId: 'bench', createdAt: 0, aliases: {}, searchable: false },
-  }) as { readonly settings: { readonly index: object } };
-  const settings = { index: { ...made.settings.index, codec } };
-  await call('PUT', `/${index}`, JSON.stringify({ ...made, settings }));
+  const settings = { index: { ...GENERATION_TEMPLATE.settings.index, refresh_interval: '-1', codec } };
+  await call('PUT', `/${index}`, JSON.stringify({ ...GENERATION_TEMPLATE, settings }));
   const [begun, before] = [performance.now(), engineCpuMs()];
   for (const batch of batches(variedAgents(count, SEED), PAGE)) {
-    const lines = batch.map((saved) => documentItem(saved).lines).join('');
+    const lines = batch.map((saved) => `{"index":{}}\n${JSON.stringify(storedDocument(saved))}\n`).join('');
     await call('POST', `/${index}/_bulk?filter_path=errors`, lines);
   }
   await call('POST', `/${index}/_flush`);
@@ -84,7 +81,7 @@ async function askInTurns(): Promise<ReadonlyMap<string, Row>> {
       const before = engineCpuMs();
       for (const { query } of block) {
         const begun = performance.now();
-        await call('POST', `/${codec}/_search`, JSON.stringify(searchBody(query)));
+        await call('POST', `/${codec}/_search`, JSON.stringify(listBody(query)));
         times.get(codec)?.push(performance.now() - begun);
       }
       cpu.set(codec, (cpu.get(codec) ?? 0) + engineCpuMs() - before);

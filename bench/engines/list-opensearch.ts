@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
-import { indexNames } from '../../src/index/opensearch/mapping.ts';
+import { indexNames } from '../../src/index/opensearch/catalogue.ts';
 import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { startOpenSearch } from '../../test/engines/start/opensearch.ts';
 import { withScratchStore } from '../support/scratch.ts';

@@ -10,7 +10,7 @@ export type ClaimText = string;
 /** Between the parts; texts that we read from agents have no control characters. */
 export const CLAIM_SEPARATOR = '\u001f';
 /** Sorts after every day. */
-const NO_END = '99999999';
+export const NO_END = '99999999';
 
 /** What is asked of one claim; all that is given must hold. */
 export interface AskedClaim {

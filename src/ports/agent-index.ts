@@ -9,7 +9,7 @@ import type { SavedDocument } from './agent-store.ts';
  */
 export interface AgentIndex {
   search(query: AgentQuery): Promise<AgentPage>;
-  /** Agents by words, the best first: one block, of one generation. The cost has a bound, however many agents fit. */
+  /** Agents by words, the best first: one block, of one generation. */
   find(query: SearchQuery): Promise<FoundBlock>;
   /** How many agents have each value of a facet, the commonest values first. */
   facet(name: FacetParameter, most: number): Promise<readonly FacetCount[]>;

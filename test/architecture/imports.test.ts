@@ -170,7 +170,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
   'p-retry': ['adapters/bodies', 'records', 'cli'],
   pg: ['records'],
   '@crawlee/basic': ['crawl'],
-  'p-queue': ['crawl', 'api/operations'],
+  'p-queue': ['crawl', 'api/operations', 'index/opensearch'],
   'rate-limiter-flexible': ['budgets', 'discovery', 'webhooks'],
   'pg-boss': ['adapters/queue'],
   '@opensearch-project/opensearch': ['index/opensearch'],

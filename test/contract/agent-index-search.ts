@@ -429,6 +429,29 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       }
     });
 
+    it('ranks verified and passing agents above others with the same words', async () => {
+      const compliance = (status: 'passing' | 'failing') =>
+        ({ status, lifecycle_stage: 'production' }) as AgentDocument['compliance'];
+      const badges = [{ role: 'media-buy', axes: ['spec'] as const }];
+      await put(
+        agent('failing', { name: 'News', compliance: compliance('failing') }),
+        agent('untested', { name: 'News' }),
+        agent('passing', { name: 'News', compliance: compliance('passing') }),
+        agent('verified', { name: 'News', badges }),
+      );
+      expect(keys(await find('news'))).toEqual(['verified', 'passing', 'untested', 'failing']);
+    });
+
+    it('gives a rare word more weight than a common one', async () => {
+      const others = Array.from({ length: 20 }, (_, at) => agent(`other${at}`, { name: `Sales ${at}` }));
+      await put(
+        agent('common', { name: 'Sales', description: 'viewability' }),
+        agent('rare', { name: 'Viewability', description: 'sales' }),
+        ...others,
+      );
+      expect(keys(await find('sales viewability'))).toEqual(['rare', 'common']);
+    });
+
     it('gives every agent once, block by block, in each order', async () => {
       const many = Array.from({ length: 1_300 }, (_, at) =>
         agent(`a${at}`, {

@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
-import { creationBody, searchableSettings } from '../../../src/index/opensearch/mapping.ts';
+import { GENERATION_TEMPLATE, searchableSettings } from '../../../src/index/opensearch/catalogue.ts';
 
 /** The least that bulk loading takes: keep-alive connections, and no look at an item unless something failed. */
 export interface BareBulk {
@@ -19,8 +19,8 @@ export function bareBulk(engine: string, index: string): BareBulk {
   const json = (value: object) => Buffer.from(JSON.stringify(value));
   return {
     async create() {
-      const options = { shards: 1, replicas: 0, recordsId: 'bench', createdAt: 0, aliases: {} };
-      await ask('PUT', '', json(creationBody({ ...options, searchable: false })));
+      const settings = { index: { ...GENERATION_TEMPLATE.settings.index, refresh_interval: '-1' } };
+      await ask('PUT', '', json({ ...GENERATION_TEMPLATE, settings }));
     },
     async send(lines) {
       const answer = await ask('POST', '/_bulk?filter_path=errors', lines);

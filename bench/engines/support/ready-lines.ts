@@ -1,4 +1,4 @@
-import { documentItem } from '../../../src/index/opensearch/bulk-lines.ts';
+import { storedDocument } from '../../../src/index/opensearch/document.ts';
 import type { Records } from '../../../src/ports/records.ts';
 
 /** As many as the product copies at once. */
@@ -10,10 +10,10 @@ export async function* readyLines({ agents }: Pick<Records, 'agents'>): AsyncGen
     const page = await agents.listed(after, PAGE);
     after = page.at(-1)?.agent;
     if (after === undefined) return;
-    const lines = page.map((saved) => {
-      const item = documentItem(saved).lines;
-      return `${JSON.stringify({ index: { _id: saved.agent } })}${item.slice(item.indexOf('\n'))}`;
-    });
+    const lines = page.map(
+      (saved) =>
+        `${JSON.stringify({ index: { _id: saved.agent } })}\n${JSON.stringify(storedDocument(saved))}\n`,
+    );
     yield Buffer.from(lines.join(''));
   }
 }

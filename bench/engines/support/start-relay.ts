@@ -1,4 +1,4 @@
-import { searchBody } from '../../../src/index/opensearch/query.ts';
+import { listBody } from '../../../src/index/opensearch/query.ts';
 import { startSide } from '../../support/side.ts';
 import type { RelayInput } from '../sides/relay-server.ts';
 import type { ListSetting, MeasuredServer } from './list-setting.ts';
@@ -9,7 +9,7 @@ export function startRelay(
   { engine, timeoutMs }: ListSetting,
   asked: readonly Question[],
 ): Promise<MeasuredServer> {
-  const searches = asked.map(({ query }) => JSON.stringify(searchBody(query)));
+  const searches = asked.map(({ query }) => JSON.stringify(listBody(query)));
   const input: RelayInput = { index: engine.url, target: engine.target, searches, timeoutMs };
   return startSide('engines/relay-server', input);
 }

@@ -1,185 +1,205 @@
-import type { Client } from '@opensearch-project/opensearch';
+import { Client, Connection } from '@opensearch-project/opensearch';
 import { type LiveAddress, liveAddress } from '../../adapters/live-address.ts';
 import { backOffMs, pause } from '../../base/back-off.ts';
-import { connected } from './connected.ts';
-import { EngineFault, indexUnavailable, isBlocked, isTransient, readFault } from './errors.ts';
+import { type EngineError, engineError } from './errors.ts';
 
 export interface EngineOptions {
-  /** Addresses of one cluster, tried in turn; `user:password@` may stand in each. */
+  /** Addresses of the nodes of one cluster, with `user:password@` if it requires a login. */
   readonly nodes: readonly URL[];
-  /** The same as they are by now, for some that may change while the process runs: read when the engine refuses ours. */
+  /** Reads the addresses again after OpenSearch denied access, because the password may have been changed. */
   readonly readNodes?: () => readonly URL[] | undefined;
   /** PEM of the authorities that are trusted instead of the system's. */
   readonly ca?: string;
-  /** For a read as a whole, retries included, milliseconds. */
+  /** Deadline of a read including its retries, milliseconds. */
   readonly timeoutMs: number;
-  /** How often a read is tried again within that time. */
+  /** Maximum number of retries of a read. */
   readonly retries: number;
-  /**
-   * For a command that would rather wait than fail: for how long each request is tried again at an engine that starts or
-   * is busy, milliseconds; reads too.
-   */
+  /** For commands: how long each request is repeated while OpenSearch is away or busy, milliseconds. Default: not at all. */
   readonly patienceMs?: number;
-  /** Called for problems that no caller gets as an error. */
+  /** Called for problems that are not reported as errors. */
   readonly onWarning?: (message: string) => void;
 }
 
-export interface EngineRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
-  readonly body?: object;
-  /** Ready lines of a bulk request, instead of `body`. */
-  readonly lines?: string;
+/** Options of the client for each request. */
+export interface RequestOptions {
+  readonly requestTimeout: number;
+  readonly maxRetries: number;
 }
 
-export interface Patience {
-  /** For all attempts together, milliseconds. */
-  readonly withinMs: number;
-  readonly retries: number;
-  /** For one attempt at most, milliseconds. */
-  readonly attemptMs?: number;
-}
+/** Calls the client. The promises of the client can be aborted. */
+export type Work<T> = (
+  client: Client,
+  options: RequestOptions,
+) => Promise<T> & { readonly abort?: () => unknown };
 
-/** The way to the engine: nothing else talks to it. */
+/** The only access to OpenSearch. All methods reject with an EngineError. */
 export interface Engine {
-  /** Its address without credentials, for people. */
+  /** The addresses without credentials, for messages. */
   readonly place: string;
-  /** For what the API asks. */
-  readonly reads: Patience;
-  /** For listing generations while a caller waits. */
-  readonly generationReads: Patience;
-  /** For what the cluster's manager changes, which has more to do than a search. */
-  readonly changes: Patience;
-  /**
-   * The body of the answer. Rejects with an EngineFault, in time whatever the engine does. `ensure` may throw one for an
-   * answer that is not whole; it is asked for again then.
-   */
-  send<T>(request: EngineRequest, patience: Patience, ensure?: (answer: T) => void): Promise<T>;
-  /** The same for callers that have no use for the fault: it is a RegistryError `index_unavailable`. */
-  ask<T>(request: EngineRequest, patience?: Patience): Promise<T>;
+  /** A read within `withinMs`, by default the deadline of a read. */
+  read<T>(work: Work<T>, withinMs?: number): Promise<T>;
+  /** A search whose answer is complete. `target` is an alias or an index. */
+  search<T>(target: string, body: object): Promise<T>;
+  /** A change of indices, aliases or settings. */
+  change<T>(work: Work<T>, withinMs?: number): Promise<T>;
+  /** Writes of documents, which can be repeated: retried until `withinMs` while OpenSearch is away or busy. */
+  write<T>(work: Work<T>, withinMs: number): Promise<T>;
   close(): Promise<void>;
 }
 
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2_000;
-const GENERATION_READ_MS = 5_000;
 const CHANGE_MS = 30_000;
-/** What was sent into a node that starts may never be answered. */
-const LONGEST_ATTEMPT_MS = 20_000;
-/** Delay before the first message about waiting. */
+const CHANGE_RETRIES = 3;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+/** Of one request of a patient read: a node that is starting may never answer it. */
+const PATIENT_READ_MS = 20_000;
+/** Delay before the message that a request is being repeated. */
 const SILENCE_MS = 3_000;
 
+interface Limits {
+  /** For one request, milliseconds. */
+  readonly requestMs: number;
+  /** For all requests together, milliseconds. */
+  readonly withinMs: number;
+  readonly maxRetries: number;
+  /** Repeats the request until `withinMs` while OpenSearch is away or busy. */
+  readonly isPatient: boolean;
+}
+
 export function createEngine(options: EngineOptions): Engine {
+  const { patienceMs, onWarning } = options;
   const address = liveAddress(options.nodes, options.readNodes);
   const clients = new Map<readonly URL[], Client>();
   const clientOf = (nodes: readonly URL[]) => {
-    const client = clients.get(nodes) ?? connected(nodes, options.ca);
-    clients.set(nodes, client); // one that was rotated away finishes what it has under way
+    const client = clients.get(nodes) ?? connect(nodes, options.ca);
+    clients.set(nodes, client); // the client of the former password finishes its requests
     return client;
   };
   const place = options.nodes.map((node) => node.origin).join(',');
-  const { patienceMs, onWarning } = options;
-  const patient: Patience | undefined = patienceMs === undefined ? undefined : waiting(patienceMs);
-  const reads: Patience = patient ?? { withinMs: options.timeoutMs, retries: options.retries };
-  // a node that hangs must leave time for another one, where another one is asked
+  // a node that hangs must leave time to ask another one
   const share = 1 / Math.min(options.nodes.length, 3);
 
-  const send = async <T>(
-    request: EngineRequest,
-    patience: Patience,
-    ensure?: (answer: T) => void,
+  /**
+   * The client retries at once on another connection, except after 429. The pauses of that, and of a patient caller, are
+   * added here, as well as a deadline for all attempts together.
+   */
+  const call = async <T>(
+    work: Work<T>,
+    { requestMs, withinMs, maxRetries, isPatient }: Limits,
   ): Promise<T> => {
-    const { withinMs, retries } = patience;
     const start = performance.now();
-    const attemptMs = Math.min(
-      retries === 0 ? withinMs : withinMs * share,
-      patience.attemptMs ?? Number.POSITIVE_INFINITY,
-    );
     let warn = onWarning;
-    for (let attempt = 0; ; attempt++) {
+    for (let failures = 1; ; failures++) {
       const refusal = address.spared();
       if (refusal !== undefined) throw refusal;
       const nodes = address.current();
+      const leftMs = start + withinMs - performance.now();
+      const requestTimeout = Math.ceil(Math.max(1, Math.min(leftMs, requestMs * share)));
       try {
-        const leftMs = start + withinMs - performance.now();
-        const answer = await once<T>(clientOf(nodes), request, leftMs, attemptMs);
+        const running = work(clientOf(nodes), { requestTimeout, maxRetries });
+        const answer = await inTime(running, leftMs);
         address.accepted();
-        ensure?.(answer);
         return answer;
       } catch (thrown) {
-        const fault = readFault(thrown, Date.now());
-        if (hasRotated(address, nodes, fault)) continue;
-        const waitMs = Math.max(pauseMs(attempt), fault.retryAfterMs);
-        const waited = performance.now() - start;
-        if (attempt >= retries || waited + waitMs >= withinMs || !isTransient(fault)) throw fault;
-        if (waited + waitMs > SILENCE_MS) {
-          warn?.(`${place}: ${fault.message}; retrying for up to ${Math.ceil(withinMs / 1_000)} s`);
+        const error = engineError(place, thrown, Date.now());
+        if (hasRotated(address, nodes, error)) continue;
+        const mayRepeat = isPatient || (error.status === 429 && failures <= maxRetries);
+        const waitMs = Math.max(backOffMs(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS), error.retryAfterMs);
+        const waitedMs = performance.now() - start + waitMs;
+        if (!error.isTransient || !mayRepeat || waitedMs >= withinMs) throw error;
+        if (waitedMs > SILENCE_MS) {
+          warn?.(`${error.message}; retrying for up to ${Math.ceil(withinMs / 1_000)} s`);
           warn = undefined;
         }
         await pause(waitMs);
       }
     }
   };
+  const isPatient = patienceMs !== undefined;
+  const patient = (ms: number) => ({ withinMs: Math.max(ms, patienceMs ?? 0), isPatient });
+  const read: Engine['read'] = (work, withinMs = options.timeoutMs) => {
+    const requestMs = isPatient ? Math.max(withinMs, PATIENT_READ_MS) : withinMs;
+    return call(work, { requestMs, maxRetries: options.retries, ...patient(withinMs) });
+  };
   return {
     place,
-    reads,
-    generationReads: patient ?? { withinMs: GENERATION_READ_MS, retries: 3 },
-    changes: patient ?? { withinMs: CHANGE_MS, retries: 3 },
-    send,
-    async ask<T>(request: EngineRequest, patience: Patience = reads) {
-      try {
-        return await send<T>(request, patience);
-      } catch (fault) {
-        throw indexUnavailable(place, fault as EngineFault);
-      }
+    read,
+    async search(target, body) {
+      const answer = await read((client, request) => {
+        const timeout = `${request.requestTimeout}ms`;
+        const whole = { allow_partial_search_results: false, timeout };
+        return client.search({ index: target, body, ...whole }, request);
+      });
+      return answer.body as never;
     },
+    change: (work, withinMs = CHANGE_MS) =>
+      call(work, { requestMs: withinMs, maxRetries: CHANGE_RETRIES, ...patient(withinMs) }),
+    write: (work, withinMs) =>
+      call(work, { requestMs: withinMs, withinMs, maxRetries: CHANGE_RETRIES, isPatient: true }),
     async close() {
       for (const client of clients.values()) await client.close();
     },
   };
 }
 
-/**
- * Whether there are other credentials by now than those that the engine did not take. It says 403 to a user whom it
- * knows and who may not do this, which says nothing of what else they may do.
- */
-function hasRotated(address: LiveAddress<readonly URL[]>, used: readonly URL[], fault: EngineFault): boolean {
-  if (fault.status === 401) return address.refused(used, fault);
-  return fault.status === 403 && !isBlocked(fault) && address.changed(used);
-}
-
-function waiting(withinMs: number): Patience {
-  return { withinMs, retries: Number.POSITIVE_INFINITY, attemptMs: LONGEST_ATTEMPT_MS };
-}
-
-/** With jitter. */
-function pauseMs(attempt: number): number {
-  return backOffMs(attempt + 1, FIRST_PAUSE_MS, LONGEST_PAUSE_MS) * (0.5 + Math.random());
-}
-
-/** One attempt. The client's own timeout ends with the head of an answer, so the clock that counts is ours. */
-async function once<T>(
-  client: Client,
-  request: EngineRequest,
-  leftMs: number,
-  attemptMs: number,
-): Promise<T> {
-  const { method, path, query, body, lines } = request;
-  const payload = lines === undefined ? { body } : { bulkBody: lines };
-  const sent = client.transport.request({ method, path, querystring: { ...query }, ...payload } as never, {
-    requestTimeout: Math.max(1, Math.min(attemptMs, leftMs)),
-  });
+/** The client's own timeout ends with the head of a response. */
+async function inTime<T>(running: ReturnType<Work<T>>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new EngineFault('no answer in time'));
-      sent.abort();
-    }, leftMs);
+      reject(new Error('no answer in time'));
+      running.abort?.();
+    }, ms);
   });
   try {
-    return (await Promise.race([sent, late])).body as T;
+    return await Promise.race([running, late]);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * Whether the credentials have changed since this request. Status 403 is of a user who is known and lacks a permission, so
+ * other requests may still succeed.
+ */
+function hasRotated(address: LiveAddress<readonly URL[]>, used: readonly URL[], error: EngineError): boolean {
+  if (error.status === 401) return address.refused(used, error);
+  return error.code === 'index_denied' && address.changed(used);
+}
+
+function connect(nodes: readonly URL[], ca: string | undefined): Client {
+  return new Client({
+    nodes: nodes.map((node) => nodeOptions(node, ca)),
+    Connection: QuietConnection,
+    disablePrototypePoisoningProtection: true, // the mapping is strict, so all keys are ours; the check is slow
+  });
+}
+
+/** The client does not decode a password in a URL. */
+function nodeOptions(node: URL, ca: string | undefined) {
+  const url = new URL(node);
+  url.username = '';
+  url.password = '';
+  const login = `${decodeURIComponent(node.username)}:${decodeURIComponent(node.password)}`;
+  const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
+  return {
+    url,
+    ...(node.username !== '' && { headers: { authorization } }),
+    ...(ca !== undefined && { ssl: { ca } }),
+  };
+}
+
+/** The client prints to stdout when a connection breaks after the head of a response; our stdout is data. */
+class QuietConnection extends Connection {
+  override request(
+    ...[params, callback]: Parameters<Connection['request']>
+  ): ReturnType<Connection['request']> {
+    const request = super.request(params, (error, response) => {
+      callback(error, response);
+      if (error !== null) return;
+      request.removeAllListeners('error');
+      request.on('error', () => {});
+    });
+    return request;
   }
 }

@@ -1,113 +1,361 @@
-import type { Generation, Generations } from '../../ports/agent-index.ts';
+import type { Generation, GenerationState, Generations } from '../../ports/agent-index.ts';
 import { dropsLive, noGeneration, otherLayout } from '../generation-errors.ts';
 import { INDEX_LAYOUT } from '../query/index-fields.ts';
-import type { BulkItem } from './bulk-lines.ts';
-import { answering, type Catalogue, type Entry, type Site } from './catalogue.ts';
-import { EngineFault, indexUnavailable, replacesForeign } from './errors.ts';
-import { createGeneration, makeReady, refresh } from './generation-index.ts';
-import { appliedFact, completeFact, copiedFact, readGenerations } from './generation-state.ts';
-import { searchAgents } from './search.ts';
-import { changeNames, dropSteps, type NameStep, promotionSteps } from './switch.ts';
+import type { WriteDocuments } from './bulk.ts';
+import {
+  CATALOGUE_READ_MS,
+  type Catalogue,
+  createGeneration,
+  type Entry,
+  type IndexNames,
+  isSecondWriteIndex,
+  searchableSettings,
+} from './catalogue.ts';
+import type { Engine } from './client.ts';
+import { EngineError, replacesForeign } from './errors.ts';
+import { countAgents, listAgents } from './search.ts';
 
-/** How often a change is planned anew because another process changed something meanwhile. */
+export interface GenerationOptions {
+  readonly shards: number;
+  readonly replicas: number;
+  /** How long the replicas on other nodes are waited for, milliseconds. */
+  readonly replicasWaitMs: number;
+  /** Deadline of a write including its retries, milliseconds. */
+  readonly deadlineMs: number;
+}
+
+export interface GenerationContext {
+  readonly engine: Engine;
+  readonly names: IndexNames;
+  readonly catalogue: Catalogue;
+  readonly writeDocuments: WriteDocuments;
+  readonly recordsId: string;
+  readonly options: GenerationOptions;
+}
+
+/** How often a change is planned again because another process changed the generations. */
 const ATTEMPTS = 5;
 
 /**
- * An index for each generation. Which one is live or previous, whose it is and when it was promoted is in the cluster's
- * state, changed by one request at a time; how far it has come is in the index itself. So whatever a step is killed
- * between, there is nothing that could contradict it.
+ * An index for each generation. Aliases say which one is live or previous, and change in one request. How far a generation
+ * has come is stored in two documents of its own index, so that it is lost with it. A step that is killed leaves nothing
+ * that contradicts this.
  */
-export function createOpenSearchGenerations(site: Site, catalogue: Catalogue): Generations {
-  const remember = (id: number, fact: BulkItem) =>
-    catalogue.with(id, (handle) => site.writer.remember(handle, [fact]));
-  const change = async (
-    id: number,
-    plan: (entries: readonly Entry[], entry: Entry) => readonly NameStep[],
-    isDrop = false,
-  ) => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const entries = await catalogue.readAll();
-      const entry = entries.find((candidate) => candidate.isOurs && candidate.id === id);
-      // gone meanwhile: by an attempt whose answer was lost, or by another process
-      if (entry === undefined && attempt > 0 && isDrop) return;
-      if (entry === undefined) throw noGeneration(id);
-      const steps = plan(entries, entry);
-      if (steps.length === 0 || (await changeNames(site.engine, steps))) return;
-    }
-    throw changing(site);
-  };
+export function createGenerations(context: GenerationContext): Generations {
+  const { engine, names, catalogue, writeDocuments, options } = context;
+  const saveProgress = (id: number, progress: StoredProgress) =>
+    catalogue.with(id, (writes) => updateProgress(context, writes, progress));
   return {
-    list: async () => readGenerations(site, await catalogue.readOurs()),
-    begin: (now) => begin(site, catalogue, now),
+    list: async () => readGenerations(engine, await catalogue.readOurs()),
+    begin: (now) => begin(context, now),
     write: (id, documents) =>
-      catalogue.with(id, (handle, { layout }) => {
+      catalogue.with(id, (writes, { layout }) => {
         if (layout !== INDEX_LAYOUT) throw otherLayout(id, layout, INDEX_LAYOUT);
-        return site.writer.write(handle, documents);
+        return writeDocuments(writes, documents);
       }),
-    copied: (id, upTo) => remember(id, copiedFact(upTo)),
-    applied: (id, seq, mark) => remember(id, appliedFact(seq, mark)),
-    built: (id) =>
-      catalogue.with(id, async (handle, { index }) => {
-        await makeReady(site.engine, index, site.ready);
-        await site.writer.remember(handle, [completeFact()]);
-      }),
-    searchIn: (id, query) => catalogue.with(id, (handle) => searchAgents(site.engine, handle, query)),
+    copied: (id, upTo) => saveProgress(id, { copied_up_to: upTo }),
+    applied: (id, seq, mark) =>
+      catalogue.with(id, (writes) =>
+        updateApplied(context, writes, { seq, ...(mark !== undefined && { mark }) }),
+      ),
+    async built(id) {
+      await catalogue.with(id, (_, { index }) => makeSearchable(engine, index, options));
+      await saveProgress(id, { is_complete: true });
+    },
+    searchIn: (id, query) => catalogue.with(id, (writes) => listAgents(engine, writes, query)),
     foreign: async () => foreignLive(await catalogue.readAll())?.id,
     async promote(id, now, { replaceForeign = false } = {}) {
-      await catalogue.with(id, (_, { index }) => makeReady(site.engine, index, site.ready));
-      await change(id, (entries, entry) => {
+      await catalogue.with(id, (_, { index }) => makeSearchable(engine, index, options));
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const entries = await catalogue.readAll();
+        const target = ourEntry(entries, id);
+        if (target === undefined) throw noGeneration(id);
         const foreign = replaceForeign ? undefined : foreignLive(entries);
         if (foreign !== undefined) throw replacesForeign(foreign);
-        return entry.isLive ? [] : promotionSteps(site.names, entries, entry, now);
-      });
+        if (target.isLive) return;
+        await saveProgress(id, { promoted_at: now });
+        if (await changeAliases(engine, promotion(names, entries, target))) return;
+      }
+      throw keepsChanging(engine);
     },
-    drop: (id) =>
-      change(
-        id,
-        (entries, entry) => {
-          if (entry.isLive) throw dropsLive(id);
-          return dropSteps(site.names, entry, liveOf(entries));
-        },
-        true,
-      ),
+    async drop(id) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const entries = await catalogue.readAll();
+        const target = ourEntry(entries, id);
+        // dropped by an attempt whose response was lost, or by another process
+        if (target === undefined && attempt > 0) return;
+        if (target === undefined) throw noGeneration(id);
+        if (target.isLive) throw dropsLive(id);
+        if (await changeAliases(engine, removal(names, entries, target))) return;
+      }
+      throw keepsChanging(engine);
+    },
   };
 }
 
-async function begin(site: Site, catalogue: Catalogue, now: number): Promise<Generation> {
+/** Resumes the generation that is being built, or creates one. A half-built one of another layout is dropped. */
+async function begin(context: GenerationContext, now: number): Promise<Generation> {
+  const { engine, names, catalogue, recordsId, options } = context;
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const entries = await catalogue.readAll();
-    const entry = await findBuilding(site, entries);
-    if (entry === undefined) await createGeneration(site, entries, 'building', now);
-    else if (entry.layout !== INDEX_LAYOUT)
-      await changeNames(site.engine, dropSteps(site.names, entry, liveOf(entries)));
-    else {
-      const resumed = await resume(site, entry);
+    const generations = await readGenerations(
+      engine,
+      entries.filter(({ isOurs }) => isOurs),
+    );
+    const building = generations.find(({ state }) => state === 'building');
+    const entry = building && ourEntry(entries, building.id);
+    if (entry === undefined) {
+      await createGeneration(engine, names, entries, { ...options, state: 'building', recordsId, now });
+    } else if (entry.layout !== INDEX_LAYOUT) {
+      await changeAliases(engine, removal(names, entries, entry));
+    } else {
+      await refresh(engine, [entry.index]); // the number of documents is exact only then
+      const [resumed] = await readGenerations(engine, [entry]);
       if (resumed !== undefined) return resumed;
     }
   }
-  throw changing(site);
+  throw keepsChanging(engine);
 }
 
-async function findBuilding(site: Site, entries: readonly Entry[]): Promise<Entry | undefined> {
-  const ours = entries.filter(({ isOurs }) => isOurs);
-  const building = (await readGenerations(site, ours)).find(({ state }) => state === 'building');
-  return ours.find(({ id }) => id === building?.id);
-}
-
-/** The number of documents that an interrupted copy left is exact only after a refresh. */
-async function resume(site: Site, entry: Entry): Promise<Generation | undefined> {
-  await answering(site.engine, () => refresh(site.engine, [entry.index]));
-  return (await readGenerations(site, [entry]))[0];
+function ourEntry(entries: readonly Entry[], id: number): Entry | undefined {
+  return entries.find((entry) => entry.isOurs && entry.id === id);
 }
 
 function foreignLive(entries: readonly Entry[]): Entry | undefined {
   return entries.find(({ isLive, isOurs }) => isLive && !isOurs);
 }
 
-function liveOf(entries: readonly Entry[]): Entry | undefined {
-  return entries.find(({ isLive }) => isLive);
+function keepsChanging({ place }: Engine): EngineError {
+  return new EngineError(place, 'other processes keep changing its generations');
 }
 
-function changing({ engine }: Site) {
-  return indexUnavailable(engine.place, new EngineFault('other processes keep changing its generations'));
+/** The document `generation:progress`. */
+interface StoredProgress {
+  readonly copied_up_to?: string;
+  readonly is_complete?: true;
+  readonly promoted_at?: number;
+}
+
+/** The document `generation:applied`. Its version is `seq`, so that OpenSearch keeps the highest one. */
+interface StoredApplied {
+  readonly seq: number;
+  readonly mark?: string;
+}
+
+// no agent has such an id: theirs begin with the scheme of a URL or with "sha256:"
+const PROGRESS = 'generation:progress';
+const APPLIED = 'generation:applied';
+
+async function updateProgress(
+  { engine, options }: GenerationContext,
+  writes: string,
+  progress: StoredProgress,
+): Promise<void> {
+  const body = { doc: { generation: progress }, doc_as_upsert: true };
+  await engine.write(
+    (client, request) =>
+      client.update(
+        { index: writes, id: PROGRESS, require_alias: true, retry_on_conflict: 3, body },
+        request,
+      ),
+    options.deadlineMs,
+  );
+}
+
+/** An older number is refused with 409, which is right. */
+async function updateApplied(
+  { engine, options }: GenerationContext,
+  writes: string,
+  applied: StoredApplied,
+): Promise<void> {
+  const document = { id: APPLIED, body: { generation: applied } };
+  const version = { version: applied.seq, version_type: 'external' } as const;
+  await engine.write(
+    (client, request) =>
+      client.index(
+        { index: writes, require_alias: true, ...document, ...version },
+        { ...request, ignore: [409] },
+      ),
+    options.deadlineMs,
+  );
+}
+
+/** Generations as they are now; those that were dropped meanwhile are left out, unreadable ones are included. */
+async function readGenerations(engine: Engine, entries: readonly Entry[]): Promise<readonly Generation[]> {
+  const found = await Promise.all(entries.map((entry) => readGeneration(engine, entry)));
+  return found.filter((generation) => generation !== undefined);
+}
+
+async function readGeneration(engine: Engine, entry: Entry): Promise<Generation | undefined> {
+  // it can be neither written nor resumed
+  if (entry.writes === undefined) return unreadable(entry, 'its write alias was removed');
+  try {
+    const [{ progress, applied }, documents] = await Promise.all([
+      readProgress(engine, entry.index),
+      countAgents(engine, entry.index, {}),
+    ]);
+    const promotedAt = progress.promoted_at ?? entry.promotedAt;
+    return {
+      id: entry.id,
+      state: stateOf(entry, progress.is_complete ? 'built' : 'building'),
+      createdAt: entry.createdAt,
+      ...(promotedAt !== undefined && (entry.isLive || entry.isPrevious) && { promotedAt }),
+      documents,
+      appliedSeq: applied?.seq ?? 0,
+      ...(applied?.mark !== undefined && { appliedMark: applied.mark }),
+      ...(progress.copied_up_to !== undefined && { copiedUpTo: progress.copied_up_to }),
+    };
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    if (error.isMissing) return undefined;
+    if (error.isShardFailure) return unreadable(entry, error.message);
+    throw error;
+  }
+}
+
+function unreadable(entry: Entry, reason: string): Generation {
+  return {
+    id: entry.id,
+    state: stateOf(entry, 'unreadable'),
+    createdAt: entry.createdAt,
+    ...(entry.promotedAt !== undefined && { promotedAt: entry.promotedAt }),
+    documents: 0,
+    appliedSeq: 0,
+    unreadable: reason,
+  };
+}
+
+function stateOf({ isLive, isPrevious }: Entry, otherwise: GenerationState): GenerationState {
+  if (isLive) return 'live';
+  return isPrevious ? 'previous' : otherwise;
+}
+
+interface StoredDocument {
+  readonly _source?: { readonly generation: object };
+  readonly error?: { readonly type: string; readonly reason: string };
+}
+
+/** Reads by id, which sees a write before the next refresh. */
+async function readProgress(
+  engine: Engine,
+  index: string,
+): Promise<{ readonly progress: StoredProgress; readonly applied?: StoredApplied }> {
+  const { body } = await engine.read(
+    (client, options) => client.mget({ index, body: { ids: [PROGRESS, APPLIED] } }, options),
+    CATALOGUE_READ_MS,
+  );
+  const documents = body.docs as readonly StoredDocument[];
+  const error = documents.find((document) => document.error !== undefined)?.error;
+  if (error !== undefined) {
+    const status = error.type === 'index_not_found_exception' ? 404 : 503;
+    throw new EngineError(engine.place, error.reason, status, error.type);
+  }
+  const [progress, applied] = documents.map((document) => document._source?.generation);
+  return { progress: progress ?? {}, ...(applied && { applied: applied as StoredApplied }) };
+}
+
+/**
+ * Ends the state of a copy: what was written is found, and is on as many nodes as it should be. Repeating it changes
+ * nothing.
+ */
+async function makeSearchable(engine: Engine, index: string, options: GenerationOptions): Promise<void> {
+  const { shards, replicas, replicasWaitMs } = options;
+  const settings = { index: searchableSettings(replicas) };
+  await engine.change((client, request) =>
+    client.indices.putSettings({ index, body: settings as never }, request),
+  );
+  await refresh(engine, [index]);
+  const { body } = await engine.change((client, request) => client.cluster.health({ index }, request));
+  const copies = 1 + Math.min(replicas, body.number_of_data_nodes - 1); // two copies are never on one node
+  const health = { index, wait_for_active_shards: shards * copies, timeout: `${replicasWaitMs}ms` } as const;
+  const waited = await engine.change(
+    (client, request) => client.cluster.health(health, { ...request, ignore: [408] }),
+    2 * replicasWaitMs,
+  );
+  if (waited.body.timed_out)
+    throw new EngineError(engine.place, `not all replicas of ${index} were ready in time`);
+}
+
+/** The refresh of an index that was just filled writes all that is in memory, milliseconds. */
+const REFRESH_MS = 60_000;
+
+/** Makes searches find everything that was written. A missing index is not an error. */
+export async function refresh(engine: Engine, indices: readonly string[]): Promise<void> {
+  if (indices.length === 0) return;
+  const { body } = await engine.change(
+    (client, options) => client.indices.refresh({ index: [...indices], ignore_unavailable: true }, options),
+    REFRESH_MS,
+  );
+  const failed = body._shards?.failed ?? 0;
+  if (failed > 0) throw new EngineError(engine.place, `${failed} shards did not answer`, 503);
+}
+
+type AliasAction =
+  | { readonly add: { readonly index: string; readonly alias: string; readonly is_write_index?: true } }
+  | { readonly remove: { readonly index: string; readonly alias: string; readonly must_exist: true } }
+  | { readonly remove_index: { readonly index: string } };
+
+/**
+ * Applies all actions in one step, or none if the state is not the one that they were planned on: an alias that is removed
+ * must exist, and OpenSearch allows one write index of an alias. Returns false then; an attempt whose response was lost may
+ * have applied them.
+ */
+async function changeAliases(engine: Engine, actions: readonly AliasAction[]): Promise<boolean> {
+  try {
+    await engine.change((client, options) =>
+      client.indices.updateAliases({ body: { actions: [...actions] } }, options),
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof EngineError && (error.isMissing || isSecondWriteIndex(error))) return false;
+    throw error;
+  }
+}
+
+/**
+ * Makes `target` live and the live one `previous`, and drops the previous one. Generations of other records lose their
+ * aliases and are left to their owner.
+ */
+function promotion(names: IndexNames, entries: readonly Entry[], target: Entry): readonly AliasAction[] {
+  const dropped = entries.filter((entry) => entry.isOurs && entry.isPrevious && entry !== target);
+  const others = entries.filter((entry) => entry !== target && !dropped.includes(entry));
+  return [
+    ...dropped.map(({ index }) => ({ remove_index: { index } })),
+    ...others.flatMap((entry) => retirement(names, entry)),
+    ...(target.isPrevious ? [remove(target, names.previous)] : []),
+    addLive(names, target),
+    { add: { index: target.index, alias: names.reads } },
+  ];
+}
+
+/**
+ * A generation of these records in another layout keeps the alias that processes of that layout search, so that they answer
+ * from it until they are upgraded.
+ */
+function retirement(names: IndexNames, entry: Entry): readonly AliasAction[] {
+  const { index, isOurs, isLive, aliases } = entry;
+  const lost = aliases.filter(
+    (alias) =>
+      [names.live, names.previous, names.reads].includes(alias) ||
+      (!isOurs && alias.startsWith(names.anyReads)),
+  );
+  return [
+    ...lost.map((alias) => remove(entry, alias)),
+    ...(isOurs && isLive ? [{ add: { index, alias: names.previous } }] : []),
+  ];
+}
+
+/** Drops `target`, on condition that the live generation is still the same. */
+function removal(names: IndexNames, entries: readonly Entry[], target: Entry): readonly AliasAction[] {
+  const live = entries.find(({ isLive }) => isLive);
+  const drop = { remove_index: { index: target.index } };
+  return live === undefined ? [drop] : [drop, remove(live, names.live), addLive(names, live)];
+}
+
+function addLive({ live }: IndexNames, { index }: Entry): AliasAction {
+  return { add: { index, alias: live, is_write_index: true } };
+}
+
+function remove({ index }: Entry, alias: string): AliasAction {
+  return { remove: { index, alias, must_exist: true } };
 }

@@ -1,133 +1,269 @@
-import { hash } from 'node:crypto';
-import { type AskedClaim, CLAIM_SEPARATOR, claimDay } from '../../domain/accreditation-claim.ts';
-import type { AgentDocument } from '../../domain/agent-document.ts';
+import type { Types } from '@opensearch-project/opensearch';
+import { type AskedClaim, askedClaim, sameMetricIds } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter, AgentQuery } from '../../domain/agent-query.ts';
-import { type Condition, conditionsOf } from '../query/filters.ts';
-import { FACETS, type FacetName, VALUES, type ValueName } from '../query/index-fields.ts';
+import {
+  FACET_PARAMETERS,
+  type FacetParameter,
+  LABEL_NAMES,
+  type SearchFilter,
+  type SearchQuery,
+  type SearchSort,
+} from '../../domain/agent-search.ts';
+import { joinedAround } from '../../domain/text.ts';
+import { readGroups } from '../query/list-query.ts';
+import { MOST_OFFERED, mostWrong, stemmedForms, stemOf } from '../query/nearest.ts';
+import { RANKING, TEXT_FIELDS, TEXT_NAMES } from '../query/search-document.ts';
+import { joinedToken, SHORTEST_BEGINNING } from '../query/search-words.ts';
+import { exactTerm, substringText } from './document.ts';
 
-/** A clause of OpenSearch's query language. Texts of a user stand in it only as values of `term`, `terms`, `wildcard`, `regexp`. */
-export type QueryClause = Readonly<Record<string, unknown>>;
+export type Query = Types.Common_QueryDsl.QueryContainer;
 
-/** Lucene refuses a document with a longer term (IndexWriter.MAX_TERM_LENGTH), bytes of UTF-8. */
-const MAX_TERM_BYTES = 32_766;
-/** Code units of one piece of a long text; three bytes each at most. */
-const PIECE = 8_192;
-/** Pieces overlap by more than the longest `q`: 64 characters, lower-cased, are at most 192 code units. */
-const OVERLAP = 256;
-const DIGEST = '#sha256:';
+const LISTED: Query = { term: { listed: true } };
 
-type Lowered<Field extends ValueName> = (typeof VALUES)[Field]['askedByPart'] extends true
-  ? `${Field}_lower`
-  : never;
-type FilterField = FacetName | ValueName | { [Field in ValueName]: Lowered<Field> }[ValueName];
+/** The listed agents that match a filter of the list operation (`query/matches.ts`). */
+export function listQuery(filter: AgentFilter): Query {
+  return { bool: { filter: [LISTED, ...filterClauses(filter)] } };
+}
 
-/** A document's terms by the name of their field. */
-export type AgentFields = Readonly<Record<FilterField, readonly string[]>>;
-
-const FACET_NAMES = Object.keys(FACETS) as FacetName[];
-const VALUE_NAMES = Object.keys(VALUES) as ValueName[];
-
-/** The fields that filters look at: the mapping is strict and has just these. */
-export const FILTER_FIELDS: readonly string[] = [
-  ...FACET_NAMES,
-  ...VALUE_NAMES.flatMap((field) => (VALUES[field].askedByPart ? [field, loweredOf(field)] : [field])),
-];
-
-/** What filters look at in a document: the other side of `filterClause`. */
-export function agentFields(document: AgentDocument): AgentFields {
-  const fields: Record<string, readonly string[]> = {};
-  for (const facet of FACET_NAMES) fields[facet] = FACETS[facet].of(document);
-  for (const field of VALUE_NAMES) {
-    const values: readonly string[] = VALUES[field].of(document);
-    fields[field] = values.map(exactTerm);
-    if (VALUES[field].askedByPart)
-      fields[loweredOf(field)] = values.flatMap((value) => pieces(value.toLowerCase().toWellFormed()));
+/** One clause for each filter in use; an agent must match all of them. */
+function filterClauses(filter: AgentFilter): Query[] {
+  const { type, metricIds, accreditations, q, verified, verificationModes, protocol, complianceStatus } =
+    filter;
+  const clauses: Query[] = [];
+  if (type !== undefined) clauses.push({ term: { type } });
+  if (metricIds !== undefined) clauses.push(anyOf('metric_id', metricIds));
+  if (accreditations !== undefined) clauses.push(anyOf('accreditation', accreditations));
+  if (q !== undefined) clauses.push(contains('metric_id_lower', q));
+  clauses.push(...oneMetric(filter));
+  if (verified !== undefined) clauses.push({ term: { verified: true } });
+  if (verificationModes !== undefined) {
+    const axes = verificationModes.map((axis) => ({ term: { 'badges.axes': axis } }));
+    clauses.push(nested('badges', axes));
   }
-  return fields as AgentFields;
+  if (protocol !== undefined) clauses.push({ term: { protocol } });
+  if (complianceStatus !== undefined) clauses.push({ term: { compliance_status: complianceStatus } });
+  return clauses;
 }
 
-/**
- * The clause that holds for exactly the listed documents that `matches` the filter (query/matches.ts). Filter context
- * only: nothing is scored.
- */
-export function filterClause(filter: AgentFilter): QueryClause {
-  return { bool: { filter: [{ term: { listed: true } }, ...conditionsOf(filter).map(clauseOf)] } };
+/** `same_metric` and `accreditation_valid`: one metric meets the conditions together. */
+function oneMetric(filter: AgentFilter): Query[] {
+  const { sameMetric, accreditations, accreditedOn } = filter;
+  if (accreditedOn === undefined && sameMetric === undefined) return [];
+  if (accreditedOn !== undefined || accreditations !== undefined)
+    return [accreditedMetric(askedClaim(filter))];
+  const ids = sameMetricIds(filter);
+  return ids === undefined ? [] : [anyOf('metric_id', ids)];
 }
 
-function clauseOf(condition: Condition): QueryClause {
-  if ('facet' in condition) return { term: { [condition.facet]: condition.mark } };
-  if ('anyOf' in condition) return { terms: { [condition.values]: condition.anyOf.map(exactTerm) } };
-  if ('claim' in condition) return claimClause(condition.claim);
-  return { wildcard: { [loweredOf(condition.values)]: { value: containing(condition.containing) } } };
+/** Metric X accredited by Y, valid on a day. */
+function accreditedMetric({ metricIds, part, bodies, on }: AskedClaim): Query {
+  const accreditation: Query[] = [];
+  if (bodies !== undefined) accreditation.push(anyOf('metrics.accreditations.accrediting_body', bodies));
+  if (on !== undefined) accreditation.push(validOn(on));
+
+  const metric: Query[] = [];
+  if (metricIds !== undefined) metric.push(anyOf('metrics.metric_id', metricIds));
+  if (part !== undefined) metric.push(contains('metrics.metric_id_lower', part));
+  metric.push(nested('metrics.accreditations', accreditation));
+  return nested('metrics', metric);
 }
 
-/** Of Lucene's extensions only `<20261123-99999999>` is switched on: a number between two, of as many digits. */
-function claimClause(asked: AskedClaim): QueryClause {
-  const patterns = claimPatterns(asked);
-  if (patterns.length === 0) return { terms: { claims: [] } }; // nobody
+/** An accreditation without `valid_until` does not expire. */
+function validOn(day: string): Query {
+  const field = 'metrics.accreditations.valid_until';
   return {
-    bool: { should: patterns.map((value) => ({ regexp: { claims: { value, flags: 'INTERVAL' } } })) },
+    bool: { should: [{ range: { [field]: { gte: day } } }, { bool: { must_not: { exists: { field } } } }] },
   };
 }
 
-/** The engine refuses a longer expression (index.max_regex_length). No claim that we read needs one. */
-const MAX_PATTERN = 1_000;
-
-/** The claims that meet what is asked for are those that one of these expressions describes as a whole. None: no claim does. */
-function claimPatterns({ metricIds, part, bodies, on }: AskedClaim): readonly string[] {
-  const ids = metricIds?.filter((id) => part === undefined || id.toLowerCase().includes(part));
-  const metrics = ids?.map((id) => `${literal(id)}${CLAIM_SEPARATOR}${ANY}`) ?? [
-    `${ANY}${CLAIM_SEPARATOR}${part === undefined ? ANY : `${ANY}${literal(part)}${ANY}`}`,
-  ];
-  const until = on === undefined ? ANY : `<${claimDay(on)}-99999999>`;
-  return metrics
-    .flatMap((metric) =>
-      (bodies?.map(literal) ?? [ANY]).map((body) => [metric, body, until].join(CLAIM_SEPARATOR)),
-    )
-    .filter((pattern) => pattern.length <= MAX_PATTERN);
+function nested(path: string, filter: Query[]): Query {
+  return { nested: { path, query: { bool: { filter } } } };
 }
 
-const ANY = `[^${CLAIM_SEPARATOR}]*`;
-
-/** Every sign of ASCII that is neither letter nor digit may mean something to Lucene; with a backslash it is itself. */
-function literal(text: string): string {
-  return text.toWellFormed().replace(/[!-/:-@[-`{-~]/g, '\\$&');
+function anyOf(field: string, values: readonly string[]): Query {
+  return { terms: { [field]: values.map(exactTerm) } };
 }
 
-function loweredOf(field: ValueName): string {
-  return `${field}_lower`;
+/** `*`, `?` and `\` are the only special characters of a wildcard; a backslash makes them literal. */
+function contains(field: string, q: string): Query {
+  return { wildcard: { [field]: { value: `*${substringText(q).replace(/[\\*?]/g, '\\$&')}*` } } };
 }
 
-/** The body of a search for one page, and one agent more to know whether others follow. */
-export function searchBody({ filter, after, limit, total }: AgentQuery): Readonly<Record<string, unknown>> {
+/** One page of the list, and one agent more to know whether others follow. */
+export function listBody({ filter, after, limit, total, shown }: AgentQuery) {
+  const _source = ['url', 'seq'];
+  if (shown !== undefined) {
+    const groups = readGroups(shown, filter);
+    _source.push('base');
+    for (const group of ['properties', 'capabilities', 'compliance'] as const)
+      if (groups[group]) _source.push(group);
+  }
   return {
-    query: filterClause(filter),
+    query: listQuery(filter),
     sort: [{ url: 'asc' }],
     size: limit + 1,
     track_total_hits: total === true,
+    _source,
     ...(after !== undefined && { search_after: [after] }),
   };
 }
 
-/** A text that stands for exactly this value and is never too long; both sides of an exact comparison pass through it. */
-export function exactTerm(value: string): string {
-  const text = value.toWellFormed(); // UTF-8 has no lone surrogates
-  if (Buffer.byteLength(text) <= MAX_TERM_BYTES && !text.startsWith(DIGEST)) return text;
-  return DIGEST + hash('sha256', text);
+export function countBody(filter: AgentFilter) {
+  return { query: listQuery(filter), size: 0, track_total_hits: true };
 }
 
-/** The text itself, or pieces of it of which one holds whatever `q` the text holds. */
-function pieces(text: string): readonly string[] {
-  if (text.length <= PIECE) return [text];
-  const starts = Array.from(
-    { length: Math.ceil(text.length / (PIECE - OVERLAP)) },
-    (_, at) => at * (PIECE - OVERLAP),
+/** Agents of one block of a search. */
+export const BLOCK = 200;
+/** Values that a search counts of each facet. */
+const FACET_VALUES = 20;
+
+const SORTS: Readonly<Record<SearchSort, object>> = {
+  relevance: { _score: 'desc' },
+  name: { sort_name: 'asc' },
+  properties: { property_count: 'desc' },
+  publishers: { publisher_count: 'desc' },
+};
+
+/** The alternatives of each word of a search: the word itself, or what it was corrected to. */
+export type Alternatives = (word: string) => readonly string[];
+
+/** One block of a search, and one agent more to know whether others follow. */
+export function searchBody(query: SearchQuery, alternatives: Alternatives = (word) => [word]) {
+  const { words, filter, sort, place, facets, totalOnly } = query;
+  const must = words.map((word, at) => {
+    const [first = '', ...others] = alternatives(word);
+    const queries = [wordQuery(first, joinedAround(words, at)), ...others.map((other) => wordQuery(other))];
+    return { dis_max: { queries } };
+  });
+  return {
+    query: {
+      function_score: {
+        query: {
+          bool: {
+            filter: [LISTED, ...searchClauses(filter)],
+            must: must.length > 0 ? must : [{ match_all: {} }],
+          },
+        },
+        functions: RANKING_FUNCTIONS,
+        score_mode: 'multiply',
+        boost_mode: 'multiply',
+      },
+    },
+    sort: [SORTS[sort], { url: 'asc' }],
+    track_scores: true,
+    track_total_hits: true,
+    size: totalOnly ? 0 : BLOCK + 1,
+    _source: ['url', 'card'],
+    ...(place !== undefined && { search_after: JSON.parse(place) }),
+    ...(facets && {
+      aggs: Object.fromEntries(FACET_PARAMETERS.map((name) => [name, valuesOf(name, FACET_VALUES)])),
+    }),
+  };
+}
+
+function searchClauses({ listed, labels, hasTmp, minProperties, hosts }: SearchFilter): Query[] {
+  const clauses = filterClauses(listed);
+  for (const name of LABEL_NAMES) {
+    const values = labels[name];
+    if (values !== undefined) clauses.push(anyOf(name, values));
+  }
+  if (hasTmp !== undefined) clauses.push({ term: { has_tmp: hasTmp } });
+  if (minProperties !== undefined) clauses.push({ range: { property_count: { gte: minProperties } } });
+  if (hosts !== undefined) clauses.push(anyOf('host', hosts));
+  return clauses;
+}
+
+/** The factors of RANKING that do not change with time. */
+const RANKING_FUNCTIONS = [
+  { filter: { term: { verified: true } }, weight: RANKING.verification.badge },
+  ...Object.entries(RANKING.status).map(([status, weight]) => ({
+    filter: { term: { compliance_status: status } },
+    weight,
+  })),
+];
+
+/** `joined` has runs of words written as one, which are found as a whole only. */
+const WORD_FIELDS = TEXT_NAMES.filter((field) => field !== 'joined').map(
+  (field) => `text.${field}^${TEXT_FIELDS[field]}`,
+);
+/** Weight of a word that begins with the one that is searched for. */
+const PREFIX_BOOST = 0.4;
+
+/** The word in any text, a longer word that begins with it, or several words in a row that are written as it; or one of `joins`. */
+function wordQuery(word: string, joins: readonly string[] = []): Query {
+  const boost = TEXT_FIELDS.joined;
+  const should: Query[] = [
+    { multi_match: { query: word, fields: WORD_FIELDS, type: 'most_fields' } },
+    { match: { 'text.joined': { query: joinedToken(word), boost } } },
+    ...joins.map((join) => ({ match: { 'text.all': { query: join, boost } } })),
+  ];
+  if (word.length >= SHORTEST_BEGINNING) {
+    const fields = WORD_FIELDS;
+    should.push({ multi_match: { query: word, fields, type: 'bool_prefix', boost: PREFIX_BOOST } });
+  }
+  return { bool: { should } };
+}
+
+/** How many listed agents have each value of a facet. */
+export function facetBody(name: FacetParameter, most: number) {
+  return { size: 0, query: LISTED, aggs: { values: valuesOf(name, most) } };
+}
+
+function valuesOf(field: string, size: number) {
+  return { terms: { field, size } };
+}
+
+/** A value that a search filters by. */
+export interface AskedValue {
+  readonly parameter: FacetParameter;
+  readonly value: string;
+}
+
+/** Known values of a parameter that are compared with one that no agent has. */
+const COMPARED_VALUES = 1_000;
+
+/**
+ * Which words and values of a search without results no agent has, and what exists instead: `word0` and `value0` count the
+ * agents with the first of each, an aggregation with the name of a parameter has its known values, and a suggestion with the
+ * name of a word has similar words.
+ */
+export function spellingBody(words: readonly string[], values: readonly AskedValue[]) {
+  return {
+    size: 0,
+    query: LISTED,
+    aggs: Object.fromEntries<object>([
+      ...words.map(
+        (word, at) => [`word${at}`, { filter: wordQuery(word, joinedAround(words, at)) }] as const,
+      ),
+      ...values.map(
+        ({ parameter, value }, at) => [`value${at}`, { filter: anyOf(parameter, [value]) }] as const,
+      ),
+      ...values.map(({ parameter }) => [parameter, valuesOf(parameter, COMPARED_VALUES)] as const),
+    ]),
+    suggest: suggestions(words),
+  };
+}
+
+/** OpenSearch only proposes words; `nearestWords` decides. With its default accuracy it would not propose `new` for `neews`. */
+function suggestions(words: readonly string[]) {
+  const term = {
+    ...{ field: 'text.all', suggest_mode: 'always', size: 10 * MOST_OFFERED },
+    ...{ min_word_length: 3, accuracy: 0 },
+  };
+  return Object.fromEntries(
+    words
+      .filter((word) => mostWrong(word) > 0)
+      .flatMap((word) => [
+        [word, { text: word, term: { ...term, max_edits: mostWrong(word), prefix_length: 1 } }],
+        ...stemmedForms(word).map((form, at) => [
+          formName(word, at),
+          { text: form, term: { ...term, max_edits: 2, prefix_length: stemOf(word)?.length } },
+        ]),
+      ]),
   );
-  // a cut between the halves of a character makes no false hit: neither half is a text that can be asked for
-  return starts.map((start) => text.slice(start, start + PIECE).toWellFormed());
 }
 
-/** `*`, `?` and `\` are the only characters that mean something in a wildcard; a backslash makes them literal. */
-function containing(q: string): string {
-  return `*${q.toWellFormed().replace(/[\\*?]/g, '\\$&')}*`;
+/** The name of the suggestion for a shortened form of a word. No word has a space. */
+export function formName(word: string, at: number): string {
+  return `${word} ${at}`;
 }

@@ -1,94 +1,202 @@
+import { ownEntry } from '../../base/json.ts';
 import type { AgentFilter, AgentHit, AgentPage, AgentQuery, RecordGroups } from '../../domain/agent-query.ts';
-import { readGroups } from '../query/list-query.ts';
-import type { Engine, EngineRequest, Patience } from './client.ts';
-import { EngineFault, shardsMissing } from './errors.ts';
-import { filterClause, searchBody } from './query.ts';
+import {
+  FACET_PARAMETERS,
+  type FacetCount,
+  type FacetParameter,
+  type FoundBlock,
+  LABEL_NAMES,
+  type SearchFilter,
+  type SearchQuery,
+} from '../../domain/agent-search.ts';
+import {
+  MOST_UNKNOWN,
+  nearestValues,
+  nearestWords,
+  relatedWords,
+  stemmedForms,
+  unknownValues,
+} from '../query/nearest.ts';
+import type { Engine } from './client.ts';
+import { isDigest } from './document.ts';
+import {
+  type Alternatives,
+  type AskedValue,
+  BLOCK,
+  countBody,
+  facetBody,
+  formName,
+  listBody,
+  searchBody,
+  spellingBody,
+} from './query.ts';
 
-interface SearchAnswer {
-  readonly timed_out: boolean;
-  readonly _shards: ShardsAnswer;
+interface ListAnswer {
   readonly hits: {
     /** Present, and exact, when it was asked for. */
     readonly total?: { readonly value: number };
-    readonly hits: readonly { readonly _index: string; readonly _source: StoredDocument }[];
+    readonly hits: readonly {
+      readonly _index: string;
+      readonly _source: Pick<AgentHit, 'url' | 'seq'> & RecordGroups;
+    }[];
   };
 }
 
-export interface ShardsAnswer {
-  readonly total: number;
-  readonly successful: number;
-  readonly failed: number;
-}
-
-interface CountAnswer {
-  readonly count: number;
-  readonly _shards: ShardsAnswer;
-}
-
-/** One page of `target`, an alias or an index. Whole, or an EngineFault. */
-export async function searchAgents(engine: Engine, target: string, query: AgentQuery): Promise<AgentPage> {
-  const request = searchRequest(target, query, engine.reads.withinMs);
-  const answer = await engine.send<SearchAnswer>(request, engine.reads, ensureWhole);
-  const { hits: found, total } = answer.hits;
+/** One page of the list. `target` is an alias or an index. */
+export async function listAgents(engine: Engine, target: string, query: AgentQuery): Promise<AgentPage> {
+  const answer = await engine.search<ListAnswer>(target, listBody(query));
+  const { hits, total } = answer.hits;
   return {
-    hits: found.slice(0, query.limit).map(({ _source }) => hitOf(_source, query)),
-    more: found.length > query.limit,
-    ...(found[0] !== undefined && { generation: found[0]._index }),
+    hits: hits.slice(0, query.limit).map(({ _source: { url, seq, ...groups } }) => ({
+      ...{ url, seq },
+      ...(query.shown !== undefined && { groups }),
+    })),
+    more: hits.length > query.limit,
+    ...(hits[0] !== undefined && { generation: hits[0]._index }),
     ...(total !== undefined && { total: total.value }),
   };
 }
 
-function searchRequest(target: string, query: AgentQuery, withinMs: number): EngineRequest {
-  return {
-    method: 'POST',
-    path: `/${target}/_search`,
-    query: { allow_partial_search_results: false, timeout: `${withinMs}ms` },
-    body: searchBody(query),
-  };
+interface CountAnswer {
+  readonly hits: { readonly total: { readonly value: number } };
 }
 
-type StoredDocument = Pick<AgentHit, 'url' | 'seq'> & RecordGroups;
-
-/**
- * The engine sends a document as it was stored, with the few fields for the filters: taking these out would cost it
- * more (10 µs a hit, or half as much again for each write) than sending them.
- */
-function hitOf(
-  { url, seq, base, properties, capabilities, compliance }: StoredDocument,
-  { filter, shown }: AgentQuery,
-): AgentHit {
-  if (shown === undefined) return { url, seq };
-  const read = readGroups(shown, filter);
-  const groups = {
-    base,
-    ...(read.properties && properties !== undefined && { properties }),
-    ...(read.capabilities && capabilities !== undefined && { capabilities }),
-    ...(read.compliance && compliance !== undefined && { compliance }),
-  };
-  return { url, seq, groups };
+/** The number of agents that match the filter. */
+export async function countAgents(engine: Engine, target: string, filter: AgentFilter): Promise<number> {
+  const answer = await engine.search<CountAnswer>(target, countBody(filter));
+  return answer.hits.total.value;
 }
 
-/** How many agents of `target` are under the filter; exact, or an EngineFault. */
-export async function countHits(
+interface SearchAnswer {
+  readonly hits: {
+    readonly total: { readonly value: number };
+    readonly hits: readonly {
+      readonly _score: number;
+      readonly _source: { readonly url: string; readonly card: string };
+      readonly sort: readonly unknown[];
+    }[];
+  };
+  readonly aggregations?: Readonly<Record<string, Values>>;
+}
+
+/** What a terms aggregation counts; a boolean has a number as its key. */
+interface Values {
+  readonly buckets: readonly {
+    readonly key: string | number;
+    readonly key_as_string?: string;
+    readonly doc_count: number;
+  }[];
+}
+
+/** One block of a search. If nothing is found, words that no agent has are replaced by similar ones. */
+export async function searchAgents(engine: Engine, target: string, query: SearchQuery): Promise<FoundBlock> {
+  const found = await searchOnce(engine, target, query);
+  if (found.total.agents > 0) return found;
+  const { corrected, nearest } = await checkSpelling(engine, target, query);
+  if (Object.keys(corrected).length === 0) return { ...found, nearest };
+  const again = await searchOnce(engine, target, query, (word) => ownEntry(corrected, word) ?? [word]);
+  return { ...again, corrected, ...(again.total.agents === 0 && { nearest }) };
+}
+
+async function searchOnce(
   engine: Engine,
   target: string,
-  filter: AgentFilter,
-  patience: Patience = engine.reads,
-): Promise<number> {
-  const request = {
-    method: 'POST',
-    path: `/${target}/_count`,
-    body: { query: filterClause(filter) },
-  } as const;
-  const answer = await engine.send<CountAnswer>(request, patience, ensureWhole);
-  return answer.count;
+  query: SearchQuery,
+  alternatives?: Alternatives,
+): Promise<FoundBlock> {
+  const answer = await engine.search<SearchAnswer>(target, searchBody(query, alternatives));
+  const { hits, total } = answer.hits;
+  const block = hits.slice(0, BLOCK);
+  const last = hits.length > BLOCK ? block.at(-1) : undefined;
+  return {
+    agents: block.map(({ _score, _source }) => ({ ..._source, relevance: _score })),
+    ...(last !== undefined && { next: JSON.stringify(last.sort) }),
+    total: { agents: total.value, isExact: true },
+    ...(answer.aggregations && { facets: facetsOf(answer.aggregations), counted: total.value }),
+    corrected: {},
+  };
 }
 
-/** A shard that did not answer would make a list shorter than it is. */
-export function ensureWhole(answer: { readonly timed_out?: boolean; readonly _shards: ShardsAnswer }): void {
-  if (answer.timed_out) throw new EngineFault('no answer in time');
-  const { total, successful, failed } = answer._shards;
-  if (failed > 0 || successful < total || total === 0) {
-    throw shardsMissing(`${total - successful} of ${total} shards did not answer`);
+function facetsOf(aggregations: Readonly<Record<string, Values>>): NonNullable<FoundBlock['facets']> {
+  const facets: Record<string, readonly FacetCount[]> = {};
+  for (const name of FACET_PARAMETERS) {
+    const counts = countsOf(aggregations[name]);
+    if (counts.length > 0) facets[name] = counts;
   }
+  return facets;
+}
+
+function countsOf(values: Values | undefined): readonly FacetCount[] {
+  return (values?.buckets ?? [])
+    .map(({ key, key_as_string, doc_count }) => ({ value: key_as_string ?? String(key), count: doc_count }))
+    .filter(({ value }) => !isDigest(value));
+}
+
+/** How many agents have each value of a facet, the commonest first. */
+export async function countFacet(
+  engine: Engine,
+  target: string,
+  name: FacetParameter,
+  most: number,
+): Promise<readonly FacetCount[]> {
+  type Answer = { readonly aggregations: { readonly values: Values } };
+  const answer = await engine.search<Answer>(target, facetBody(name, most));
+  return countsOf(answer.aggregations.values);
+}
+
+interface SpellingAnswer {
+  readonly aggregations: Readonly<Record<string, { readonly doc_count: number } & Values>>;
+  readonly suggest?: Readonly<Record<string, readonly { readonly options: readonly Suggestion[] }[]>>;
+}
+
+interface Suggestion {
+  readonly text: string;
+  /** The number of agents with this word. */
+  readonly freq: number;
+}
+
+/** Words and values that no agent has, and similar ones that exist. */
+async function checkSpelling(
+  engine: Engine,
+  target: string,
+  { words, filter }: SearchQuery,
+): Promise<Required<Pick<FoundBlock, 'corrected' | 'nearest'>>> {
+  const values = askedValues(filter);
+  const answer = await engine.search<SpellingAnswer>(target, spellingBody(words, values));
+  const { aggregations, suggest = {} } = answer;
+  const suggested = (name: string) =>
+    (ownEntry(suggest, name) ?? []).flatMap(({ options }) =>
+      options.map(({ text, freq }) => ({ word: text, agents: freq })),
+    );
+
+  const unknown = words.filter((_, at) => aggregations[`word${at}`]?.doc_count === 0);
+  const corrected: Record<string, readonly string[]> = {};
+  for (const word of unknown) {
+    const similar = nearestWords(word, suggested(word));
+    const forms = stemmedForms(word).flatMap((_, at) => suggested(formName(word, at)));
+    const distinct = [...new Map(forms.map((form) => [form.word, form])).values()];
+    const meant = similar.length > 0 ? similar : relatedWords(word, distinct);
+    if (meant.length > 0) corrected[word] = meant.map((one) => one.word);
+  }
+
+  const unknownWords = unknownValues(unknown.filter((word) => ownEntry(corrected, word) === undefined));
+  const nearestOfValues = values
+    .filter((_, at) => aggregations[`value${at}`]?.doc_count === 0)
+    .slice(0, MOST_UNKNOWN - unknownWords.length)
+    .map(({ parameter, value }) => {
+      const known = countsOf(aggregations[parameter]).map((one) => one.value);
+      return { parameter, value, nearest: nearestValues(value, known) };
+    });
+  return { corrected, nearest: [...unknownWords, ...nearestOfValues] };
+}
+
+/** The values of open lists that a search filters by. */
+function askedValues({ listed, labels }: SearchFilter): readonly AskedValue[] {
+  const valuesOf = (parameter: FacetParameter, values: readonly string[] = []) =>
+    values.map((value) => ({ parameter, value }));
+  return [
+    ...valuesOf('metric_id', listed.metricIds),
+    ...valuesOf('accreditation', listed.accreditations),
+    ...LABEL_NAMES.flatMap((name) => valuesOf(name, labels[name])),
+  ];
 }

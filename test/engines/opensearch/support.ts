@@ -47,6 +47,7 @@ export async function openFresh(overrides: Partial<OpenSearchIndexOptions> = {})
 /** What a disk that is gone does to an engine. */
 export async function wipe(prefix: string): Promise<void> {
   await ask('DELETE', `/${prefix}-*`);
+  await ask('DELETE', `/_index_template/${prefix}`).catch(() => {}); // it is missing after the first wipe
 }
 
 /** A request that goes past the adapter. */
@@ -77,11 +78,14 @@ export function indexName(prefix: string, id: number): string {
   return `${prefix}-${String(id).padStart(6, '0')}`;
 }
 
-/** Makes a generation look as if an older version had made it: without the name that this version searches. */
-export async function makeOlder(name: string): Promise<void> {
+/** Makes a generation look as if a version with the layout before had created it. Returns the alias that its searches use. */
+export async function makeOlder(name: string): Promise<string> {
   const [index, { mappings, aliases }] = await describeIndex(name);
   await ask('PUT', `/${index}/_mapping`, { _meta: { ...mappings._meta, layout: INDEX_LAYOUT - 1 } });
-  const reads = Object.keys(aliases).filter((alias) => alias.endsWith(`-r${INDEX_LAYOUT}`));
-  const actions = reads.map((alias) => ({ remove: { index, alias } }));
-  if (actions.length > 0) await ask('POST', '/_aliases', { actions });
+  const reads = Object.keys(aliases).find((alias) => alias.endsWith(`-layout-${INDEX_LAYOUT}`));
+  if (reads === undefined) return '';
+  const older = reads.replace(/\d+$/, String(INDEX_LAYOUT - 1));
+  const actions = [{ remove: { index, alias: reads } }, { add: { index, alias: older } }];
+  await ask('POST', '/_aliases', { actions });
+  return older;
 }

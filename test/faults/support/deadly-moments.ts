@@ -39,29 +39,34 @@ export const SQLITE_MOMENTS: readonly DeadlyMoment[] = [
   { step: 'follow', marks: [LIVE, DROP, CHANGES], when: 'before' },
 ];
 
-const BULK_AGENTS = String.raw`^POST \S+/_bulk .*"_id":"https:`;
-const BULK_APPLIED = String.raw`^POST \S+/_bulk .*"_id":"fact:applied"`;
-const BULK_COPIED = String.raw`^POST \S+/_bulk .*"_id":"fact:copied"`;
-const BULK_COMPLETE = String.raw`^POST \S+/_bulk .*"_id":"fact:complete"`;
+const BULK_AGENTS = String.raw`^PUT \S+/_bulk .*"_id":"https:`;
+const APPLIED_UP_TO = String.raw`^PUT \S+/_doc/generation%3Aapplied `;
+const COPIED_UP_TO = String.raw`^POST \S+/_update/generation%3Aprogress .*"copied_up_to"`;
+const COMPLETE = String.raw`^POST \S+/_update/generation%3Aprogress .*"is_complete"`;
+const PROMOTED = String.raw`^POST \S+/_update/generation%3Aprogress .*"promoted_at"`;
+const PAGE = '/_search .*"sort"';
+const TEMPLATE = '^POST /_index_template/';
 const SETTINGS = String.raw`^PUT \S+/_settings`;
 const LOOK = '^GET /';
 const SWITCH = '^POST /_aliases';
 
 /** The same in an OpenSearch, by its requests. */
 export const OPENSEARCH_MOMENTS: readonly DeadlyMoment[] = [
+  { step: 'begin', marks: [TEMPLATE], when: 'after' },
   { step: 'begin', marks: [String.raw`^PUT \S+-\d{6} `], when: 'before' },
   { step: 'begin', marks: [String.raw`^PUT \S+-\d{6} `], when: 'after' },
-  { step: 'begin', marks: [BULK_APPLIED], when: 'before' },
+  { step: 'begin', marks: [APPLIED_UP_TO], when: 'before' },
   { step: 'copy', marks: [BULK_AGENTS], when: 'before' },
   { step: 'copy', marks: [BULK_AGENTS, BULK_AGENTS], when: 'after' },
-  { step: 'copy', marks: [BULK_COPIED], when: 'after' },
-  { step: 'catch up', marks: [BULK_COPIED, LOOK], when: 'before' },
+  { step: 'copy', marks: [COPIED_UP_TO], when: 'after' },
+  { step: 'catch up', marks: [COPIED_UP_TO, LOOK], when: 'before' },
   { step: 'built', marks: [SETTINGS], when: 'before' },
   { step: 'built', marks: [SETTINGS], when: 'after' },
-  { step: 'built', marks: [BULK_COMPLETE], when: 'before' },
-  { step: 'built', marks: [BULK_COMPLETE], when: 'after' },
-  { step: 'compare', marks: [BULK_COMPLETE, '/_search', '/_search'], when: 'before' },
+  { step: 'built', marks: [COMPLETE], when: 'before' },
+  { step: 'built', marks: [COMPLETE], when: 'after' },
+  { step: 'compare', marks: [COMPLETE, PAGE, PAGE], when: 'before' },
   { step: 'switch', marks: [SETTINGS, SETTINGS], when: 'after' },
+  { step: 'switch', marks: [PROMOTED], when: 'after' },
   { step: 'switch', marks: [SWITCH], when: 'before' },
   { step: 'switch', marks: [SWITCH], when: 'after' },
   { step: 'follow', marks: [SWITCH, LOOK], when: 'before' },
@@ -72,7 +77,7 @@ export function watchFor({ marks }: DeadlyMoment): (request: ProxyRequest) => bo
   const patterns = marks.map((mark) => new RegExp(mark));
   let passed = 0;
   return ({ method, path, body }) => {
-    const line = `${method} ${path} ${body.slice(0, body.indexOf('\n') + 1)}`;
+    const line = `${method} ${path} ${body.split('\n')[0]}`;
     if (patterns[passed]?.test(line)) passed += 1;
     else return false;
     return passed === patterns.length;

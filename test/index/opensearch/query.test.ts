@@ -1,65 +1,117 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  agentFields,
-  filterClause,
-  type QueryClause,
-  searchBody,
-} from '../../../src/index/opensearch/query.ts';
+import type { AgentFilter } from '../../../src/domain/agent-query.ts';
+import type { SearchQuery } from '../../../src/domain/agent-search.ts';
+import { storedDocument } from '../../../src/index/opensearch/document.ts';
+import { listBody, listQuery, type Query, searchBody } from '../../../src/index/opensearch/query.ts';
+import { FILTERS } from '../../../src/index/query/filters.ts';
 import { matches } from '../../../src/index/query/matches.ts';
-import { anyDocument, anyFilter, documentOf } from '../../contract/agent-index-samples.ts';
+import { anyDocument, anyFilter } from '../../contract/agent-index-samples.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 
-const URL = 'https://a.example/';
-const fieldsOf = (parts: object) => agentFields(documentOf({ url: URL, ...parts }));
+const URL_A = 'https://a.example/';
+const LISTED = { term: { listed: true } };
 
-describe('the query for OpenSearch', () => {
-  it('asks in filter context only, and only for what is listed', () => {
-    expect(filterClause({ type: 'sales', verified: true })).toEqual({
-      bool: {
-        filter: [{ term: { listed: true } }, { term: { type: 'sales' } }, { term: { badges: 'any' } }],
-      },
-    });
+const validOn = (day: string) => ({
+  bool: {
+    should: [
+      { range: { 'metrics.accreditations.valid_until': { gte: day } } },
+      { bool: { must_not: { exists: { field: 'metrics.accreditations.valid_until' } } } },
+    ],
+  },
+});
+const nested = (path: string, ...filter: object[]) => ({ nested: { path, query: { bool: { filter } } } });
+
+const ROWS: readonly (readonly [AgentFilter, ...object[]])[] = [
+  [{}],
+  [{ type: 'sales' }, { term: { type: 'sales' } }],
+  [{ metricIds: ['viewability', 'reach'] }, { terms: { metric_id: ['viewability', 'reach'] } }],
+  [{ accreditations: ['MRC'] }, { terms: { accreditation: ['MRC'] } }],
+  [{ q: 'view' }, { wildcard: { metric_id_lower: { value: '*view*' } } }],
+  [{ q: 'a*b?c\\' }, { wildcard: { metric_id_lower: { value: '*a\\*b\\?c\\\\*' } } }],
+  [{ verified: true }, { term: { verified: true } }],
+  [
+    { verificationModes: ['spec', 'live'] },
+    nested('badges', { term: { 'badges.axes': 'spec' } }, { term: { 'badges.axes': 'live' } }),
+  ],
+  [{ protocol: 'a2a' }, { term: { protocol: 'a2a' } }],
+  [{ complianceStatus: 'passing' }, { term: { compliance_status: 'passing' } }],
+  [
+    { accreditedOn: '2026-11-23' },
+    nested('metrics', nested('metrics.accreditations', validOn('2026-11-23'))),
+  ],
+  [
+    { metricIds: ['reach'], accreditations: ['MRC'], accreditedOn: '2026-11-23' },
+    { terms: { metric_id: ['reach'] } },
+    { terms: { accreditation: ['MRC'] } },
+    nested(
+      'metrics',
+      nested(
+        'metrics.accreditations',
+        { terms: { 'metrics.accreditations.accrediting_body': ['MRC'] } },
+        validOn('2026-11-23'),
+      ),
+    ),
+  ],
+  [
+    { metricIds: ['reach'], accreditations: ['MRC'], q: 'r', sameMetric: true, accreditedOn: '2026-11-23' },
+    { terms: { metric_id: ['reach'] } },
+    { terms: { accreditation: ['MRC'] } },
+    { wildcard: { metric_id_lower: { value: '*r*' } } },
+    nested(
+      'metrics',
+      { terms: { 'metrics.metric_id': ['reach'] } },
+      { wildcard: { 'metrics.metric_id_lower': { value: '*r*' } } },
+      nested(
+        'metrics.accreditations',
+        { terms: { 'metrics.accreditations.accrediting_body': ['MRC'] } },
+        validOn('2026-11-23'),
+      ),
+    ),
+  ],
+  [
+    { metricIds: ['reach', 'viewability'], q: 'view', sameMetric: true },
+    { terms: { metric_id: ['reach', 'viewability'] } },
+    { wildcard: { metric_id_lower: { value: '*view*' } } },
+    { terms: { metric_id: ['viewability'] } },
+  ],
+  [{ sameMetric: true }],
+];
+
+describe('the query for a list filter', () => {
+  it.each(ROWS)('%j', (filter, ...clauses) => {
+    expect(listQuery(filter)).toEqual({ bool: { filter: [LISTED, ...clauses] } });
   });
 
-  it('asks for one agent more than wanted, sorted by URL, with no total', () => {
-    expect(searchBody({ filter: {}, after: URL, limit: 10_000 })).toEqual({
-      query: { bool: { filter: [{ term: { listed: true } }] } },
-      sort: [{ url: 'asc' }],
-      size: 10_001,
-      track_total_hits: false,
-      search_after: [URL],
-    });
+  it('is in the table for every filter', () => {
+    const inTable = new Set(ROWS.flatMap(([filter]) => Object.keys(filter)));
+    expect([...inTable].toSorted()).toEqual(Object.keys(FILTERS).toSorted());
   });
 
-  it.each([
-    ['reach', '*reach*'],
-    ['*', '*\\**'],
-    ['a?b', '*a\\?b*'],
-    ['\\', '*\\\\*'],
-    ['\\*', '*\\\\\\**'],
-  ])('takes q = %s literally', (q, value) => {
-    expect(filterClause({ q })).toMatchObject({
-      bool: { filter: [{}, { wildcard: { metric_ids_lower: { value } } }] },
-    });
-  });
-
-  it('has a user’s texts only as values', () => {
+  it('has the texts of a user only as values', () => {
     const text = fc.string({ unit: anyCharacter, minLength: 1 });
+    const keys =
+      /^(bool|filter|should|must_not|exists|nested|path|query|terms?|wildcard|value|range|gte|listed)$/;
+    const fields = /^(metric_id|accreditation|metric_id_lower|metrics\.[a-z_.]+|field)$/;
     fc.assert(
       fc.property(text, fc.array(text, { minLength: 1, maxLength: 3 }), (q, values) => {
-        const clause = filterClause({ q, metricIds: values, accreditations: values, sameMetric: true });
-        expect(keysOf(clause).filter((key) => !KEYS.has(key))).toEqual([]);
+        const filter = { q, metricIds: values, accreditations: values, sameMetric: true } as const;
+        const found = keysOf(listQuery({ ...filter, accreditedOn: '2026-11-23' }));
+        expect(found.filter((key) => !keys.test(key) && !fields.test(key))).toEqual([]);
       }),
     );
   });
-});
 
-const KEYS = new Set(
-  'bool filter should term terms listed wildcard regexp value flags metric_ids metric_ids_lower accreditations claims'.split(
-    ' ',
-  ),
-);
+  it('matches the documents that the reference predicate matches', () => {
+    fc.assert(
+      fc.property(anyDocument(), anyFilter(), (document, filter) => {
+        const stored = storedDocument({ agent: document.url, version: 1, document });
+        expect(holds(listQuery(filter), stored)).toBe(matches(filter, document));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
 
 function keysOf(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -67,89 +119,158 @@ function keysOf(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(keysOf)];
 }
 
-describe('clause and fields together', () => {
-  it('hold for the documents that match, as the engine reads them', () => {
-    fc.assert(
-      fc.property(anyDocument(), anyFilter(), (document, filter) => {
-        const fields = { listed: [true], ...agentFields(document) };
-        expect(holds(filterClause(filter), fields)).toBe(matches(filter, document));
-      }),
-      { numRuns: 1_000 },
+/** Whether a stored document matches a query, as OpenSearch evaluates it. Objects of a nested path are matched one by one. */
+function holds(query: Query, source: object, within = ''): boolean {
+  const valuesOf = (field: string) => {
+    const names = field.slice(within.length).split('.');
+    return names.reduce<unknown[]>(
+      (objects, name) => objects.flatMap((object) => (object as Record<string, unknown>)[name] ?? []),
+      [source],
     );
+  };
+  const { bool, nested: inner, term, terms, wildcard, range, exists } = query as Record<string, never>;
+  if (bool !== undefined) {
+    const {
+      filter = [],
+      should,
+      must_not,
+    } = bool as { filter?: Query[]; should?: Query[]; must_not?: Query };
+    return (
+      filter.every((one) => holds(one, source, within)) &&
+      (should?.some((one) => holds(one, source, within)) ?? true) &&
+      (must_not === undefined || !holds(must_not, source, within))
+    );
+  }
+  if (inner !== undefined) {
+    const { path, query: innerQuery } = inner as { path: string; query: Query };
+    return valuesOf(path).some((object) => holds(innerQuery, object as object, `${path}.`));
+  }
+  if (exists !== undefined) return valuesOf((exists as { field: string }).field).length > 0;
+  const [[field, asked] = ['', {}]] = Object.entries(term ?? terms ?? wildcard ?? range ?? {});
+  const values = valuesOf(field);
+  if (term !== undefined) return values.includes(asked);
+  if (terms !== undefined) return (asked as unknown[]).some((one) => values.includes(one));
+  if (range !== undefined) return values.some((value) => String(value) >= (asked as { gte: string }).gte);
+  if (wildcard === undefined) throw new Error(`unknown query ${JSON.stringify(query)}`);
+  const part = (asked as { value: string }).value.slice(1, -1).replace(/\\(.)/gs, '$1');
+  return values.some((value) => String(value).includes(part));
+}
+
+describe('a page of the list', () => {
+  it('is one agent more than wanted, sorted by URL, without a total', () => {
+    expect(listBody({ filter: {}, after: URL_A, limit: 10_000 })).toEqual({
+      query: { bool: { filter: [LISTED] } },
+      sort: [{ url: 'asc' }],
+      size: 10_001,
+      track_total_hits: false,
+      _source: ['url', 'seq'],
+      search_after: [URL_A],
+    });
+  });
+
+  it('has the groups that are shown', () => {
+    const shown = { health: true, properties: true, capabilities: false, compliance: true };
+    expect(listBody({ filter: {}, limit: 1, total: true, shown })).toMatchObject({
+      track_total_hits: true,
+      _source: ['url', 'seq', 'base', 'properties', 'compliance'],
+    });
   });
 });
 
-/** What OpenSearch does with the clauses that we send. */
-function holds(clause: QueryClause, fields: Readonly<Record<string, readonly unknown[]>>): boolean {
-  const [[kind, body] = ['', {}]] = Object.entries(clause) as [string, object][];
-  if (kind === 'bool' && 'filter' in body)
-    return (body as { filter: QueryClause[] }).filter.every((one) => holds(one, fields));
-  if (kind === 'bool' && 'should' in body)
-    return (body as { should: QueryClause[] }).should.some((one) => holds(one, fields));
-  const [[field, asked] = ['', {}]] = Object.entries(body) as [string, unknown][];
-  const terms = fields[field] ?? [];
-  if (kind === 'term') return terms.includes(asked);
-  if (kind === 'terms') return (asked as readonly unknown[]).some((one) => terms.includes(one));
-  if (kind === 'regexp')
-    return terms.some((term) => describes((asked as { value: string }).value, String(term)));
-  const part = (asked as { value: string }).value.slice(1, -1).replace(/\\(.)/gs, '$1');
-  return terms.some((term) => String(term).includes(part));
-}
+describe('a search', () => {
+  const query: SearchQuery = {
+    words: ['morning', 'tv'],
+    filter: {
+      listed: { type: 'sales' },
+      labels: { channels: ['ctv', 'display'] },
+      hasTmp: true,
+      minProperties: 3,
+      hosts: ['a.example'],
+    },
+    sort: 'relevance',
+  };
+  const fields = [
+    ...['text.name^8', 'text.metrics^5', 'text.accreditations^5', 'text.specialisms^4'],
+    ...['text.domains^3', 'text.tools^2', 'text.tags^2', 'text.description^1'],
+  ];
+  const anyText = (word: string) => ({ multi_match: { query: word, fields, type: 'most_fields' } });
+  const joined = (word: string) => ({ match: { 'text.joined': { query: `__${word}`, boost: 5 } } });
+  const asOneWord = { match: { 'text.all': { query: 'morningtv', boost: 5 } } };
 
-/** Lucene's expressions, of which we use these: a literal, a class of one character, and a number between two of as many digits. */
-function describes(pattern: string, term: string): boolean {
-  const [, text = '', from] = /^(.*?)(?:<(\d{8})-99999999>)?$/s.exec(pattern) ?? [];
-  const matched = new RegExp(
-    `^${text.replaceAll("\\'", "'")}${from === undefined ? '' : '(\\d{8})'}$`,
-    's',
-  ).exec(term);
-  return matched !== null && (from === undefined || (matched.at(-1) ?? '') >= from);
-}
-
-describe('the fields of a document in OpenSearch', () => {
-  it('let one badge cover all axes that are asked for', () => {
-    const spec = { role: 'measurement', axes: ['spec'] };
-    const both = { role: 'creative', axes: ['live', 'spec'] };
-    expect(fieldsOf({ badges: [] }).badges).toEqual([]);
-    expect(fieldsOf({ badges: [{ role: 'x', axes: [] }] }).badges).toEqual(['any']);
-    expect(fieldsOf({ badges: [spec] }).badges).toEqual(['any', 'spec']);
-    expect(fieldsOf({ badges: [spec, both] }).badges).toEqual(['any', 'spec', 'live', 'spec+live']);
-    expect(filterClause({ verificationModes: ['live', 'spec'] })).toMatchObject({
-      bool: { filter: [{}, { term: { badges: 'spec+live' } }] },
+  it('filters, requires every word, and ranks by relevance and trust', () => {
+    expect(searchBody(query)).toEqual({
+      query: {
+        function_score: {
+          query: {
+            bool: {
+              filter: [
+                LISTED,
+                { term: { type: 'sales' } },
+                { terms: { channels: ['ctv', 'display'] } },
+                { term: { has_tmp: true } },
+                { range: { property_count: { gte: 3 } } },
+                { terms: { host: ['a.example'] } },
+              ],
+              must: [
+                {
+                  dis_max: {
+                    queries: [
+                      {
+                        bool: {
+                          should: [
+                            anyText('morning'),
+                            joined('morning'),
+                            asOneWord,
+                            { multi_match: { query: 'morning', fields, type: 'bool_prefix', boost: 0.4 } },
+                          ],
+                        },
+                      },
+                    ],
+                  },
+                },
+                // two letters are no beginning of a word
+                { dis_max: { queries: [{ bool: { should: [anyText('tv'), joined('tv'), asOneWord] } }] } },
+              ],
+            },
+          },
+          functions: [
+            { filter: { term: { verified: true } }, weight: 1.2 },
+            { filter: { term: { compliance_status: 'passing' } }, weight: 1.1 },
+            { filter: { term: { compliance_status: 'degraded' } }, weight: 0.95 },
+            { filter: { term: { compliance_status: 'failing' } }, weight: 0.8 },
+            { filter: { term: { compliance_status: 'unknown' } }, weight: 1 },
+            { filter: { term: { compliance_status: 'opted_out' } }, weight: 1 },
+          ],
+          score_mode: 'multiply',
+          boost_mode: 'multiply',
+        },
+      },
+      sort: [{ _score: 'desc' }, { url: 'asc' }],
+      track_scores: true,
+      track_total_hits: true,
+      size: 201,
+      _source: ['url', 'card'],
     });
   });
 
-  it('are lower-cased by us, as q is', () => {
-    expect(fieldsOf({ metricIds: ['İd', 'ΑΣ'] }).metric_ids_lower).toEqual(['i̇d', 'ας']);
+  it.each([
+    ['name', { sort_name: 'asc' }],
+    ['properties', { property_count: 'desc' }],
+    ['publishers', { publisher_count: 'desc' }],
+  ] as const)('by %s has agents that are alike in the order of their URLs', (sort, first) => {
+    expect(searchBody({ ...query, sort }).sort).toEqual([first, { url: 'asc' }]);
   });
 
-  it('have no term that the engine refuses, and what is long is still found', () => {
-    const long = `${'x'.repeat(20_000)}Needle${'😀'.repeat(20_000)}`;
-    const fields = fieldsOf({ metricIds: [long], accreditations: [long] });
-    const terms = [...fields.metric_ids, ...fields.metric_ids_lower, ...fields.accreditations];
-    for (const term of terms) expect(Buffer.byteLength(term)).toBeLessThanOrEqual(32_766);
-    expect(filterClause({ metricIds: [long] })).toMatchObject({
-      bool: { filter: [{}, { terms: { metric_ids: fields.metric_ids } }] },
+  it('counts facets with an aggregation for each parameter', () => {
+    const { aggs } = searchBody({ ...query, facets: true });
+    expect(aggs).toMatchObject({
+      metric_id: { terms: { field: 'metric_id', size: 20 } },
+      channels: { terms: { field: 'channels', size: 20 } },
+      has_tmp: { terms: { field: 'has_tmp', size: 20 } },
     });
-    expect(fields.metric_ids_lower.some((piece) => piece.includes('xneedle😀'))).toBe(true);
   });
 
-  it('hold any 192 code units of a long text in one piece', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 30_000 }), (at) => {
-        const text = Array.from({ length: 30_192 }, (_, n) =>
-          String.fromCharCode(97 + ((n * 7_919) % 26)),
-        ).join('');
-        const { metric_ids_lower: pieces } = fieldsOf({ metricIds: [text] });
-        expect(pieces.some((piece) => piece.includes(text.slice(at, at + 192)))).toBe(true);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  it('tell a long value from the text that stands for it', () => {
-    const long = 'x'.repeat(40_000);
-    const [digest] = fieldsOf({ metricIds: [long] }).metric_ids;
-    expect(fieldsOf({ metricIds: [digest] }).metric_ids).not.toEqual([digest]);
+  it('goes on after the last agent of a block', () => {
+    expect(searchBody({ ...query, place: '[1.5,"https://a.example/"]' }).search_after).toEqual([1.5, URL_A]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { Entry } from '../../../src/index/opensearch/catalogue.ts';
 import { createEngine } from '../../../src/index/opensearch/client.ts';
-import { checkWriteBlocks } from '../../../src/index/opensearch/write-blocks.ts';
+import { checkWriteBlocks } from '../../../src/index/opensearch/opensearch-index.ts';
 import { startStubEngine } from './stub-engine.ts';
 
 const FULL = {
