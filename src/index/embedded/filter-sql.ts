@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { type AskedClaim, askedClaim, claimDay, sameMetricIds } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import { LABEL_NAMES, type SearchFilter } from '../../domain/agent-search.ts';
-import { badgeMark } from '../query/index-fields.ts';
+import type { VerificationAxis } from '../../domain/compliance.ts';
 import type { IndexTables } from './tables.ts';
 
 /** An agent meets a condition if it has one of the values, or a row in another table. */
@@ -24,7 +24,7 @@ type FilterConditions = {
 const CONDITIONS: FilterConditions = {
   metricIds: (anyOf) => ({ field: 'metric_id', anyOf }),
   accreditations: (anyOf) => ({ field: 'accreditation', anyOf }),
-  verificationModes: (axes) => ({ field: 'badge', anyOf: [badgeMark(axes)] }),
+  verificationModes: (axes) => ({ field: 'badge', anyOf: [badgeValue(axes)] }),
   verified: () => ({ field: 'verified', anyOf: ['true'] }),
   type: (type) => ({ field: 'type', anyOf: [type] }),
   complianceStatus: (status) => ({ field: 'compliance_status', anyOf: [status] }),
@@ -114,6 +114,11 @@ function allOf(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> 
 
 function listOf(values: readonly string[]): RawBuilder<unknown> {
   return values.length === 0 ? sql`()` : sql`(${sql.join(values.map(storedText))})`;
+}
+
+/** One badge must cover all axes of a filter, so each set of axes that a badge covers is a value. */
+export function badgeValue(axes: readonly VerificationAxis[]): string {
+  return axes.toSorted().join('+');
 }
 
 /** A text as the index stores it: parameters of the records' database cannot have a NUL, so a noncharacter replaces it. */

@@ -3,9 +3,9 @@ import { CLAIM_SEPARATOR } from '../../domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../domain/agent-document.ts';
 import type { SavedDocument } from '../../ports/agent-store.ts';
 import { type Db, insertInChunks, jsonOrNull } from '../../records/database.ts';
-import { AXIS_SETS, badgeMark, labelsOf, MAX_FACET_VALUES, parameterValues } from '../query/index-fields.ts';
+import { AXIS_SETS, labelsOf, MAX_FACET_VALUES, parameterValues } from '../query/index-fields.ts';
 import { lastingFactor, searchDocument, TEXT_NAMES } from '../query/search-document.ts';
-import { storedText } from './filter-sql.ts';
+import { badgeValue, storedText } from './filter-sql.ts';
 import { type IndexTables, tablesOf } from './tables.ts';
 
 /** Writes documents into a generation, or drops agents without one. An older version never wins. */
@@ -104,10 +104,9 @@ interface ValueRow {
 /** The values of an agent that filters look for and facets count. */
 function valuesOf(document: AgentDocument): readonly ValueRow[] {
   const rows: ValueRow[] = [{ field: 'host', value: new URL(document.url).hostname, counted: 0 }];
-  // one badge must cover all axes of a filter, so each set of axes is a value
   for (const axes of AXIS_SETS)
     if (document.badges.some((badge) => axes.every((axis) => badge.axes.includes(axis))))
-      rows.push({ field: 'badge', value: badgeMark(axes), counted: 0 });
+      rows.push({ field: 'badge', value: badgeValue(axes), counted: 0 });
   for (const [field, values] of Object.entries(parameterValues(document, labelsOf(document))))
     for (const [at, value] of values.entries())
       rows.push({ field, value, counted: at < MAX_FACET_VALUES ? 1 : 0 });
