@@ -29,7 +29,7 @@ const CONDITIONS: FilterConditions = {
   type: (type) => ({ field: 'type', anyOf: [type] }),
   complianceStatus: (status) => ({ field: 'compliance_status', anyOf: [status] }),
   protocol: (protocol) => ({ field: 'protocol', anyOf: [protocol] }),
-  q: (part) => ({ table: 'metric', where: sql`instr(lower_id, ${storedText(part)}) > 0` }),
+  q: (part) => ({ table: 'metric', where: sql`instr(lower_id, ${exactText(part)}) > 0` }),
   sameMetric: (_, filter) => {
     if (filter.accreditedOn !== undefined) return undefined; // it asks for one claim that meets all
     if (filter.accreditations !== undefined) return claimCondition(askedClaim(filter));
@@ -42,7 +42,7 @@ const CONDITIONS: FilterConditions = {
 function claimCondition({ metricIds, part, bodies, on }: AskedClaim): Condition {
   const conditions = [
     metricIds && sql<SqlBool>`metric_id IN ${listOf(metricIds)}`,
-    part !== undefined && sql<SqlBool>`instr(lower_id, ${storedText(part)}) > 0`,
+    part !== undefined && sql<SqlBool>`instr(lower_id, ${exactText(part)}) > 0`,
     bodies && sql<SqlBool>`body IN ${listOf(bodies)}`,
     on !== undefined && sql<SqlBool>`valid_until >= ${claimDay(on)}`,
   ].filter((condition) => condition !== undefined && condition !== false);
@@ -72,7 +72,7 @@ export function listedUrls(tables: IndexTables, filter: AgentFilter, after: stri
   const lists = first.anyOf.map(
     (one) => sql`
       SELECT url FROM ${value} AS listed
-      WHERE ${allOf([sql`field = ${first.field} AND value = ${storedText(one)} AND url > ${after}`, ...tests])}`,
+      WHERE ${allOf([sql`field = ${first.field} AND value = ${exactText(one)} AND url > ${after}`, ...tests])}`,
   );
   return lists.length === 0
     ? sql`SELECT url FROM ${agent} WHERE false`
@@ -113,7 +113,7 @@ function allOf(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> 
 }
 
 function listOf(values: readonly string[]): RawBuilder<unknown> {
-  return values.length === 0 ? sql`()` : sql`(${sql.join(values.map(storedText))})`;
+  return values.length === 0 ? sql`()` : sql`(${sql.join(values.map(exactText))})`;
 }
 
 /** One badge must cover all axes of a filter, so each set of axes that a badge covers is a value. */
@@ -121,7 +121,10 @@ export function badgeValue(axes: readonly VerificationAxis[]): string {
   return axes.toSorted().join('+');
 }
 
-/** A text as the index stores it: parameters of the records' database cannot have a NUL, so a noncharacter replaces it. */
-export function storedText(text: string): string {
-  return text.replaceAll('\0', '\u{10ffff}');
+/**
+ * A text as a parameter. The records' database replaces NUL in a parameter, because PostgreSQL cannot store it; the index of one
+ * engine stores it, so that a filter for it finds no other text.
+ */
+export function exactText(text: string): RawBuilder<string> {
+  return text.includes('\0') ? sql`CAST(${Buffer.from(text)} AS TEXT)` : sql`${text}`;
 }

@@ -14,7 +14,7 @@ import {
 } from '../query/nearest.ts';
 import { askedValues } from '../query/search-filters.ts';
 import { joinedToken, SHORTEST_BEGINNING } from '../query/search-words.ts';
-import { storedText } from './filter-sql.ts';
+import { exactText } from './filter-sql.ts';
 import type { IndexTables } from './tables.ts';
 
 /** Words with the same first letters that the unknown words of a search are compared with, and values that one is. */
@@ -119,7 +119,7 @@ export async function nearestKnown(
   for (const { parameter, value } of askedValues(filter)) {
     if (found.length >= MOST_UNKNOWN) break;
     const held = await sql`
-      SELECT 1 FROM ${table} WHERE field = ${parameter} AND value = ${storedText(value)} LIMIT 1`.execute(db);
+      SELECT 1 FROM ${table} WHERE field = ${parameter} AND value = ${exactText(value)} LIMIT 1`.execute(db);
     if (held.rows.length > 0) continue;
     const known = await sql<{ value: string }>`
       SELECT value FROM ${table} WHERE field = ${parameter}

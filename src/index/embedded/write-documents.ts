@@ -5,7 +5,7 @@ import type { SavedDocument } from '../../ports/agent-store.ts';
 import { type Db, insertInChunks, jsonOrNull } from '../../records/database.ts';
 import { AXIS_SETS, labelsOf, MAX_FACET_VALUES, parameterValues } from '../query/index-fields.ts';
 import { lastingFactor, searchDocument, TEXT_NAMES } from '../query/search-document.ts';
-import { badgeValue, storedText } from './filter-sql.ts';
+import { badgeValue, exactText } from './filter-sql.ts';
 import { type IndexTables, tablesOf } from './tables.ts';
 
 /** Writes documents into a generation, or drops agents without one. An older version never wins. */
@@ -76,19 +76,19 @@ async function insertAgent(db: Db, tables: IndexTables, { id: before, version, d
   await insertInChunks(valuesOf(document), (values) =>
     sql`
       INSERT OR IGNORE INTO ${tables.value} (field, value, url, id, counted)
-      VALUES ${sql.join(values.map((one) => sql`(${one.field}, ${storedText(one.value)}, ${url}, ${id}, ${one.counted})`))}`.execute(
+      VALUES ${sql.join(values.map((one) => sql`(${one.field}, ${exactText(one.value)}, ${url}, ${id}, ${one.counted})`))}`.execute(
       db,
     ),
   );
   await insertInChunks(metricIds, (ids) =>
     sql`
       INSERT OR IGNORE INTO ${tables.metric} (url, lower_id)
-      VALUES ${sql.join(ids.map((one) => sql`(${url}, ${storedText(one.toLowerCase())})`))}`.execute(db),
+      VALUES ${sql.join(ids.map((one) => sql`(${url}, ${exactText(one.toLowerCase())})`))}`.execute(db),
   );
   await insertInChunks(claims, (some) =>
     sql`
       INSERT OR IGNORE INTO ${tables.claim} (metric_id, lower_id, body, valid_until, url, id)
-      VALUES ${sql.join(some.map((claim) => sql`(${sql.join(claim.split(CLAIM_SEPARATOR).map(storedText))}, ${url}, ${id})`))}`.execute(
+      VALUES ${sql.join(some.map((claim) => sql`(${sql.join(claim.split(CLAIM_SEPARATOR).map(exactText))}, ${url}, ${id})`))}`.execute(
       db,
     ),
   );
