@@ -99,10 +99,10 @@ async function matchingIds(
           sql` `,
         )}
         ORDER BY id LIMIT ${limit}`
-      : // the plus keeps SQLite from searching the words anew for each id
+      : // the plus keeps SQLite from searching the words anew for each id; FTS5 begins at an id only if it is bound as an integer
         sql`
         SELECT rowid AS id FROM ${text}
-        WHERE ${text} MATCH ${match} AND rowid > ${afterId}
+        WHERE ${text} MATCH ${match} AND rowid > ${BigInt(afterId)}
           ${sql.join(
             filters.map((ids) => sql`AND +rowid IN ${ids}`),
             sql` `,
@@ -139,14 +139,14 @@ async function rankedBlock(
   { match, ids, sort, place }: Ranking,
 ): Promise<Pick<FoundBlock, 'agents' | 'next'>> {
   const { generation, afterId, last, returned } = place;
-  const lastId = ids.at(-1) ?? 0;
   const scores =
     match === undefined
       ? sql`SELECT value AS id, 1.0 AS score FROM ${listOfIds(ids)}`
       : sql`
         SELECT rowid AS id, bm25(${text}, ${WEIGHTS}) AS score FROM ${text}
-        WHERE ${text} MATCH ${match} AND rowid BETWEEN ${ids[0] ?? 0} AND ${lastId}
-          AND +rowid IN (SELECT value FROM ${listOfIds(ids)})`;
+        WHERE ${text} MATCH ${match} AND rowid > ${BigInt(afterId)}
+          AND +rowid IN (SELECT value FROM ${listOfIds(ids)})
+        ORDER BY rowid LIMIT ${ids.length}`;
   // the better an agent matches, the lower is what bm25() returns; the best has the score 1
   const { rows } = await sql<RankedRow>`
     WITH
@@ -173,7 +173,7 @@ async function rankedBlock(
           last: block.slice(-REMEMBERED).map(({ id }) => id),
         }
       : ids.length === RANKED
-        ? { generation, afterId: lastId, last: [], returned: 0 }
+        ? { generation, afterId: ids.at(-1) ?? 0, last: [], returned: 0 }
         : undefined;
   return { agents, ...(next && { next: JSON.stringify(next) }) };
 }

@@ -42,7 +42,7 @@ export async function searchedWords(
   for (const [at, word] of words.entries()) {
     // agents are also found by words in a row that are written as one, here or in their texts
     const match = matchAny([word], [joinedToken(word), ...joinedAround(words, at)]);
-    if (await isFound(db, tables, match)) {
+    if ((await isFound(db, tables, quoted(word))) || (await isFound(db, tables, match))) {
       searched.push({ word, match });
       continue;
     }
