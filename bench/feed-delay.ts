@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { createServer } from '../src/api/server.ts';
 import { systemClock } from '../src/compose/clock.ts';
 import { deriveStored } from '../src/discovery/derive-facts.ts';
-import { createSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
 import { stitchInBackground } from '../src/index/generations/keep-indexed.ts';
 import { createMetrics } from '../src/ops/metrics.ts';
 import { openSqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
@@ -31,7 +31,7 @@ const WAIT_FOR_THE_LAST_MS = 4_000;
 
 await withScratchStore(async (path) => {
   const records = await openSqliteRecords({ path });
-  const index = createSqliteIndex(records.database, { clock: systemClock });
+  const index = await openSqliteIndex(records.store, { clock: systemClock });
   const server = createServer({
     ...{ records, index, clock: systemClock, logger: pino({ level: 'silent' }), metrics: createMetrics() },
     config: { version: '0.0.0', trustedProxies: [] },

@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 import { systemClock } from '../src/compose/clock.ts';
-import { createSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
 import { openSqliteRecords, type SqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 import { rowOf, start, type Time } from './support/ask-authorised.ts';
 import { askGraph, getTimed, graphServer, timesOf, WARM_UP } from './support/ask-graph.ts';
@@ -37,7 +37,10 @@ async function main(path: string): Promise<void> {
   records.database.exec(
     `INSERT OR IGNORE INTO agent (agent, first_seen_at, revision, authorised_from) VALUES ('${NETWORK}', 1, 1, 1)`,
   );
-  const server = graphServer({ records, index: createSqliteIndex(records.database, { clock: systemClock }) });
+  const server = graphServer({
+    records,
+    index: await openSqliteIndex(records.store, { clock: systemClock }),
+  });
   const rows = [
     rowOf('floor: the edges of a publisher, raw', await timesOf(rounds, publishers, rawEdges(records))),
     ...(await askGraph(server, { rounds, publishers })),

@@ -9,7 +9,7 @@
  */
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
 import { openSqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 import type { TimedLoad, TimedLoadInput } from './engines/sides/timed-load.ts';
 import { loadIndex } from './engines/support/load-index.ts';
@@ -63,9 +63,9 @@ await withStoreAt(options.store, async (path) => {
 async function fill(path: string): Promise<void> {
   const begun = performance.now();
   await fillTested({ path, agents, tested, run: await oneRun() });
-  const { database, clock, close } = await openSqliteRecords({ path });
+  const { database, store, clock, close } = await openSqliteRecords({ path });
   beginBulk(database);
-  await loadIndex(createSqliteIndex(database, { clock }), syntheticAgents(agents), agents);
+  await loadIndex(await openSqliteIndex(store, { clock }), syntheticAgents(agents), agents);
   endBulk(database);
   await close();
   console.log(

@@ -11,11 +11,8 @@ const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ..
   scale: [['scale']],
   growth: [['growth']],
   'bad-hosts': [['bad-hosts']],
-  list: [
-    ['list-sql', '--agents', '100000'],
-    ['list-sql', '--agents', '1000000'],
-  ],
-  search: [['search-sql', '--agents', '1000000']],
+  list: [['list-sql', '--agents', '100000']],
+  search: [['search-sql', '--agents', '100000']],
   authorise: [['authorise']],
   graph: [['graph']],
   'local-directory': [['local-directory']],

@@ -1,5 +1,5 @@
 import { createServer } from '../src/api/server.ts';
-import { createSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../src/index/embedded/sqlite-index.ts';
 import { createLog } from '../src/ops/log.ts';
 import { createMetrics } from '../src/ops/metrics.ts';
 import { openSqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
@@ -10,7 +10,7 @@ export async function servedDocument() {
   const records = await openSqliteRecords({ path: ':memory:' });
   const server = createServer({
     records,
-    index: createSqliteIndex(records.database, { clock }),
+    index: await openSqliteIndex(records.store, { clock }),
     clock,
     logger: createLog({ level: 'silent', pretty: false }),
     metrics: createMetrics(),

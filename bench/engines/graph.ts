@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../../src/compose/clock.ts';
 import { openRecords } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
-import { createSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
 import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 import { askGraph, graphServer } from '../support/ask-graph.ts';
 import { EDGES } from '../support/fill-edges.ts';
@@ -25,7 +25,7 @@ await withEdges({ publishers, database }, async (url) => {
   const { records } = await openRecords({ ...readConfig({}), store: url }, { create: true });
   // no question of the graph reads the index
   const beside = await openSqliteRecords({ path: ':memory:', create: true });
-  const index = createSqliteIndex(beside.database, { clock: systemClock });
+  const index = await openSqliteIndex(beside.store, { clock: systemClock });
   const server = graphServer({ records, index });
   const rows = await askGraph(server, { rounds, publishers });
   printTable(`the graph, ${publishers * EDGES} edges on PostgreSQL, milliseconds (target: p99 10)`, rows);

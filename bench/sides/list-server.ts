@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from '../../src/api/server.ts';
 import { systemClock } from '../../src/compose/clock.ts';
-import { createSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
 import { createLog } from '../../src/ops/log.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
@@ -17,7 +17,7 @@ export interface ListServerInput {
 /** What `agent-registry serve` serves, over synthetic agents. */
 const { agents, store } = await sideInput<ListServerInput>();
 const records = await openSqliteRecords({ path: store });
-const index = createSqliteIndex(records.database, { clock: systemClock });
+const index = await openSqliteIndex(records.store, { clock: systemClock });
 await fillRegistry(records, index, agents);
 const server = createServer({
   records,

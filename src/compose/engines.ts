@@ -3,13 +3,13 @@ import { directoryBodies } from '../adapters/bodies/directory-bodies.ts';
 import type { PgBossQueueOptions } from '../adapters/queue/pg-boss-queue.ts';
 import { type Config, indexNodes, readSecretAgain } from '../config.ts';
 import { RegistryError } from '../errors.ts';
-import { createSqliteIndex } from '../index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../index/embedded/sqlite-index.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { BodyStore } from '../ports/body-store.ts';
 import type { JobQueue } from '../ports/job-queue.ts';
 import type { Records } from '../ports/records.ts';
+import type { RecordsDatabase } from '../records/database.ts';
 import { scratchCopy } from '../records/sqlite/scratch-copy.ts';
-import type { SqliteDatabase } from '../records/sqlite/sqlite-database.ts';
 import { openSqliteRecords } from '../records/sqlite/sqlite-records.ts';
 
 /** A bulk request with its retries may take so long; after it the next update tries again. */
@@ -62,7 +62,7 @@ export async function openStore(config: Config, options: StoreOptions): Promise<
 export interface OpenedRecords {
   readonly records: Records;
   /** Present when the index can share the file. */
-  readonly database?: SqliteDatabase;
+  readonly database?: RecordsDatabase;
 }
 
 /** Opens the records alone, for work that needs no index. Rejects as `openStore` does. */
@@ -83,7 +83,7 @@ export async function openRecords(
   const bodies = await openBodies(config);
   const more = { durableLog, ...(bodies && { bodies }) };
   const records = await openSqliteRecords({ path: sqlitePath(config.store), create, readOnly, ...more });
-  return { records, database: records.database };
+  return { records, database: records.store };
 }
 
 /** Where bodies are moved to; undefined when they stay in the records. Nothing is asked yet. */
@@ -101,7 +101,7 @@ async function openIndex(
   options: IndexOptions,
 ): Promise<AgentIndex> {
   if (config.index !== 'records') return openOpenSearch(config, records, options);
-  if (database !== undefined) return createSqliteIndex(database, { clock: records.clock });
+  if (database !== undefined) return openSqliteIndex(database, { clock: records.clock });
   throw new RegistryError(
     'usage',
     'REGISTRY_INDEX=records requires an SQLite store, but the records are in PostgreSQL',

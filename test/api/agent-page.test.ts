@@ -310,6 +310,7 @@ function pagesOf(bad: string) {
         isFirst: true,
         facets,
         facetsCounted: 1,
+        facetsExact: false,
       },
       ...{
         corrected: { [bad]: [bad] },

@@ -160,10 +160,10 @@ describe('a session', () => {
     const { createServer } = await import('../../src/api/server.ts');
     const { createMetrics } = await import('../../src/ops/metrics.ts');
     const { pino } = await import('pino');
-    const { createSqliteIndex } = await import('../../src/index/embedded/sqlite-index.ts');
+    const { openSqliteIndex } = await import('../../src/index/embedded/sqlite-index.ts');
     const other = createServer({
       ...{ records, clock, logger: pino({ level: 'silent' }), metrics: createMetrics({ version: '1' }) },
-      index: createSqliteIndex(records.database, { clock }),
+      index: await openSqliteIndex(records.store, { clock }),
       config: { version: '1', trustedProxies: [] },
     });
     const there = await openBrowser(other);

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createServer } from '../../src/api/server.ts';
-import { createSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
@@ -88,7 +88,7 @@ async function machine(records: Records, keys: KeySource) {
   const aside = await openSqliteRecords({ path: ':memory:' });
   const server = createServer({
     records,
-    index: createSqliteIndex(aside.database, { clock }),
+    index: await openSqliteIndex(aside.store, { clock }),
     clock,
     logger: pino({ level: 'silent' }),
     metrics: createMetrics({ version: '0.1.0' }),

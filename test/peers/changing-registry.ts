@@ -8,7 +8,7 @@ import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 import { decideRun } from '../../src/compliance/decide.ts';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { createSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
 import { stitchAndIndex } from '../../src/index/generations/stitch-and-index.ts';
 import { newApiKey } from '../../src/owners/secrets.ts';
 import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
@@ -50,7 +50,7 @@ export async function changingRegistry() {
   const path = join(folder, 'registry.sqlite');
   const random = randomNumbers(7);
   const records = await openSqliteRecords({ path });
-  const written = { records, index: createSqliteIndex(records.database, { clock }), clock };
+  const written = { records, index: await openSqliteIndex(records.store, { clock }), clock };
   const key = newApiKey();
   const member = { slug: 'm', displayName: 'M', foundingMember: false };
   await records.members.import([{ ...member, tier: 'builder', subscriptionStatus: 'active' }], NOW);

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { createServer } from '../../src/api/server.ts';
-import { createSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { openSqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
 
@@ -15,7 +15,7 @@ process.on('message', (now: number) => {
 process.on('disconnect', () => process.exit());
 const records = await openSqliteRecords({ path });
 const server = createServer({
-  ...{ records, index: createSqliteIndex(records.database, { clock }), clock },
+  ...{ records, index: await openSqliteIndex(records.store, { clock }), clock },
   ...{ logger: pino({ level: 'silent' }), metrics: createMetrics({ version: '0.1.0' }) },
   config: { version: '0.1.0', trustedProxies: [], exports },
 });

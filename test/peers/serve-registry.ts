@@ -10,7 +10,7 @@ import { composeFileChecks } from '../../src/compose/file-checks.ts';
 import { readConfig } from '../../src/config.ts';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { Observation } from '../../src/domain/observation.ts';
-import { createSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../../src/index/embedded/sqlite-index.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import { newApiKey } from '../../src/owners/secrets.ts';
 import { openSqliteRecords, type SqliteRecords } from '../../src/records/sqlite/sqlite-records.ts';
@@ -52,7 +52,7 @@ export async function serveRegistry() {
   const folder = await mkdtemp(join(tmpdir(), 'peers-'));
   const path = join(folder, 'registry.sqlite');
   const records = await openSqliteRecords({ path });
-  const index = createSqliteIndex(records.database, { clock });
+  const index = await openSqliteIndex(records.store, { clock });
   const brand = { id: 'news', names: [{ en: 'News' }] };
   await publishFile(records, DOMAIN, 'brand', { file: brand, at: NOW - 1_000 });
   await publish(records, DOMAIN, { authorized_agents: [{ url: AGENT, authorized_for: 'Display' }] });

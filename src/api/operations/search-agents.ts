@@ -64,6 +64,7 @@ interface SearchAnswer<Result> {
   readonly ignored_words?: readonly string[];
   readonly facets?: Required<FoundBlock>['facets'];
   readonly facets_counted?: number | undefined;
+  readonly facets_exact?: boolean;
 }
 
 /** Answers a search as the operation does. */
@@ -139,7 +140,10 @@ async function answerFrom<Result extends object>(
     ...(block.nearest && block.nearest.length > 0 && { nearest: block.nearest }),
     ...(less.withoutFilters && { without_filters: less.withoutFilters }),
     ...(position.words && ignoredWords(asked, position.words, total)),
-    ...(block.facets && { facets: block.facets, facets_counted: block.counted }),
+    ...(block.facets && {
+      ...{ facets: block.facets, facets_counted: block.counted },
+      facets_exact: block.total.isExact && block.counted === block.total.agents,
+    }),
   };
 }
 

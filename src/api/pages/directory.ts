@@ -64,6 +64,7 @@ async function foundPage(parts: PageSources, parameters: URLSearchParams): Promi
       }),
       facets: { ...found.facets, ...pairs },
       facetsCounted: found.facets_counted ?? 0,
+      facetsExact: found.facets_exact ?? true,
       ...{ corrected: found.corrected ?? {}, nearest: found.nearest ?? [] },
       ...(found.ignored_words &&
         found.without_words && {

@@ -1,112 +1,223 @@
-import type { AgentFilter, AgentHit, AgentPage, AgentQuery } from '../../domain/agent-query.ts';
-import type { SqliteDatabase } from '../../records/sqlite/sqlite-database.ts';
-import { type AgentPlan, planQuery } from './plan.ts';
-import { createHitReader, type HitReader, isOneList, type Planned } from './read-hits.ts';
-import { tablesOf } from './tables.ts';
-import { BEARS, listSql, rowConditions, type WalkStart, walkLists } from './term-lists.ts';
-import { createVocabulary, type Term, type Vocabulary } from './terms.ts';
+import { type RawBuilder, sql } from 'kysely';
+import {
+  FACET_PARAMETERS,
+  type FacetCount,
+  type FacetParameter,
+  type FoundAgent,
+  type FoundBlock,
+  type SearchFilter,
+  type SearchQuery,
+  type SearchSort,
+} from '../../domain/agent-search.ts';
+import type { Db } from '../../records/database.ts';
+import { TEXT_FIELDS, TEXT_NAMES } from '../query/search-document.ts';
+import { idsUnder } from './filter-sql.ts';
+import { nearestKnown, searchedWords } from './known-words.ts';
+import { type IndexTables, tablesOf } from './tables.ts';
 
-/** What this process keeps of one generation. */
-export interface OpenGeneration {
+/** Agents that are ranked together, the first that match, and then the next. It bounds the cost of a search. */
+const RANKED = 5_000;
+/** Agents whose facets are counted: the first that match. */
+const MAX_COUNTED = 5_000;
+/** The total is exact up to this number. */
+const MAX_TOTAL = 10_000;
+/** Agents in one block. */
+const BLOCK = 200;
+/** Values of one facet. */
+const MAX_VALUES = 20;
+/** The next block begins after the last of these agents that still matches. */
+const REMEMBERED = 16;
+
+/** Where a block begins. */
+interface Place {
+  readonly generation: number;
+  /** Only agents with a greater id are ranked. */
+  readonly afterId: number;
+  /** The last agents of the block before, and how many agents have been returned. */
+  readonly last: readonly number[];
+  readonly returned: number;
+}
+
+/** One block of the agents that have all the words and pass the filter, in the order that the query asks for. */
+export async function findAgents(db: Db, generation: number, query: SearchQuery): Promise<FoundBlock> {
+  const tables = tablesOf(generation);
+  const place: Place =
+    query.place === undefined ? { generation, afterId: 0, last: [], returned: 0 } : JSON.parse(query.place);
+  if (place.generation !== generation)
+    return { agents: [], total: { agents: 0, isExact: true }, corrected: {}, isExpired: true };
+
+  const words = await searchedWords(db, tables, query.words);
+  const unknown = words.filter(({ match }) => match === undefined).map(({ word }) => word);
+  const corrected = Object.fromEntries(
+    words.flatMap((one) => (one.corrected === undefined ? [] : [[one.word, one.corrected]])),
+  );
+  const match = words.length === 0 ? undefined : words.map((one) => one.match).join(' AND ');
+  const matchingAfter = (afterId: number, limit: number) =>
+    matchingIds(db, tables, { match, filter: query.filter, afterId, limit });
+
+  const found = unknown.length > 0 ? [] : await matchingAfter(0, MAX_TOTAL + 1);
+  const total = { agents: Math.min(found.length, MAX_TOTAL), isExact: found.length <= MAX_TOTAL };
+  if (found.length === 0) {
+    const nearest = await nearestKnown(db, tables, query.filter, unknown);
+    return { agents: [], total, corrected, nearest, ...(query.facets && { facets: {}, counted: 0 }) };
+  }
+  const { afterId } = place;
+  const ranked = afterId === 0 ? found.slice(0, RANKED) : await matchingAfter(afterId, RANKED);
+  const block = query.totalOnly
+    ? { agents: [] }
+    : await rankedBlock(db, tables, { match, ids: ranked, sort: query.sort, place });
+  const counted = found.slice(0, MAX_COUNTED);
+  const facets = query.facets && {
+    facets: await countFacets(db, tables, counted),
+    counted: counted.length,
+  };
+  return { ...block, total, ...facets, corrected };
+}
+
+interface Matching {
+  /** In the query language of FTS5; undefined: any agent. */
+  readonly match: string | undefined;
+  readonly filter: SearchFilter;
+  readonly afterId: number;
+  readonly limit: number;
+}
+
+/** The ids of the first agents of a search after an id, in order. */
+async function matchingIds(
+  db: Db,
+  tables: IndexTables,
+  { match, filter, afterId, limit }: Matching,
+): Promise<readonly number[]> {
+  const { agent, text } = tables;
+  const filters = idsUnder(tables, filter);
+  const matching =
+    match === undefined
+      ? sql`
+        SELECT id FROM ${agent}
+        WHERE id > ${afterId} ${sql.join(
+          filters.map((ids) => sql`AND id IN ${ids}`),
+          sql` `,
+        )}
+        ORDER BY id LIMIT ${limit}`
+      : // the plus keeps SQLite from searching the words anew for each id; FTS5 begins at an id only if it is bound as an integer
+        sql`
+        SELECT rowid AS id FROM ${text}
+        WHERE ${text} MATCH ${match} AND rowid > ${BigInt(afterId)}
+          ${sql.join(
+            filters.map((ids) => sql`AND +rowid IN ${ids}`),
+            sql` `,
+          )}
+        ORDER BY rowid LIMIT ${limit}`;
+  const { rows } = await sql<{ ids: string }>`
+    SELECT json_group_array(id) AS ids FROM (${matching})`.execute(db);
+  return JSON.parse(rows[0]?.ids ?? '[]');
+}
+
+const ORDERS: Readonly<Record<SearchSort, RawBuilder<unknown>>> = {
+  relevance: sql`relevance DESC`,
+  name: sql`name`,
+  properties: sql`property_count DESC`,
+  publishers: sql`publisher_count DESC`,
+};
+
+interface Ranking {
+  readonly match: string | undefined;
+  /** The agents to rank, in order. */
+  readonly ids: readonly number[];
+  readonly sort: SearchSort;
+  readonly place: Place;
+}
+
+interface RankedRow extends FoundAgent {
   readonly id: number;
-  readonly vocabulary: Vocabulary;
-  readonly sql: ReturnType<typeof generationSql>;
-  readonly hits: HitReader;
+  readonly position: number;
 }
 
-export function openGeneration(database: SqliteDatabase, id: number): OpenGeneration {
-  const hits = createHitReader(database, id);
-  return { id, vocabulary: createVocabulary(database, id), sql: generationSql(id), hits };
+async function rankedBlock(
+  db: Db,
+  { agent, document, text }: IndexTables,
+  { match, ids, sort, place }: Ranking,
+): Promise<Pick<FoundBlock, 'agents' | 'next'>> {
+  const { generation, afterId, last, returned } = place;
+  const scores =
+    match === undefined
+      ? sql`SELECT value AS id, 1.0 AS score FROM ${listOfIds(ids)}`
+      : sql`
+        SELECT rowid AS id, bm25(${text}, ${WEIGHTS}) AS score FROM ${text}
+        WHERE ${text} MATCH ${match} AND rowid > ${BigInt(afterId)}
+          AND +rowid IN (SELECT value FROM ${listOfIds(ids)})
+        ORDER BY rowid LIMIT ${ids.length}`;
+  // the better an agent matches, the lower is what bm25() returns; the best has the score 1
+  const { rows } = await sql<RankedRow>`
+    WITH
+      matched AS MATERIALIZED (${scores}),
+      scored AS (
+        SELECT agent.*, score / (SELECT min(score) FROM matched) * agent.factor AS relevance
+        FROM matched JOIN ${agent} AS agent USING (id)
+      ),
+      ranked AS MATERIALIZED (
+        SELECT id, url, relevance, row_number() OVER (ORDER BY ${ORDERS[sort]}, url) AS position FROM scored
+      )
+    SELECT ranked.id, ranked.url, ranked.relevance, ranked.position, document.card
+    FROM ranked JOIN ${document} AS document USING (id)
+    WHERE ranked.position > coalesce(
+      (SELECT max(position) FROM ranked WHERE id IN (SELECT value FROM ${listOfIds(last)})),
+      ${returned})
+    ORDER BY ranked.position LIMIT ${BLOCK + 1}`.execute(db);
+  const block = rows.slice(0, BLOCK);
+  const agents = block.map(({ url, relevance, card }) => ({ url, relevance, card }));
+  const next: Place | undefined =
+    rows.length > BLOCK
+      ? {
+          ...{ generation, afterId, returned: block.at(-1)?.position ?? 0 },
+          last: block.slice(-REMEMBERED).map(({ id }) => id),
+        }
+      : ids.length === RANKED
+        ? { generation, afterId: ids.at(-1) ?? 0, last: [], returned: 0 }
+        : undefined;
+  return { agents, ...(next && { next: JSON.stringify(next) }) };
 }
 
-function generationSql(id: number) {
-  return { ...listSql(id), held: `SELECT terms FROM ${tablesOf(id).held} WHERE url = ?` };
+/** Of the columns of the full-text table, in their order. */
+const WEIGHTS = sql.join(TEXT_NAMES.map((name) => sql.lit(TEXT_FIELDS[name])));
+
+/** The rows of ids, in a column `value`. */
+function listOfIds(ids: readonly number[]): RawBuilder<unknown> {
+  return sql`json_each(${JSON.stringify(ids)})`;
 }
 
-/** One page, in one snapshot of the database that the caller holds. */
-export function findAgents(
-  database: SqliteDatabase,
-  open: OpenGeneration,
-  query: AgentQuery,
-  planned: Planned,
-): AgentPage {
-  const { filter, after = '', limit } = query;
-  const plan = planQuery(filter, open.vocabulary, limit);
-  if (isOneList(plan)) return pageOf(open.hits.walk(plan, { ...query, limit: limit + 1 }, planned), limit);
-  const urls: string[] = [];
-  for (const url of planUrls(database, open, plan, { after, expected: limit + 1 })) {
-    urls.push(url);
-    if (urls.length > limit) break;
+interface FacetRow extends FacetCount {
+  readonly field: FacetParameter;
+}
+
+async function countFacets(
+  db: Db,
+  { value }: IndexTables,
+  ids: readonly number[],
+): Promise<Readonly<Record<string, readonly FacetCount[]>>> {
+  const { rows } = await sql<FacetRow>`
+    SELECT held.field, held.value, count(*) AS count
+    FROM ${listOfIds(ids)} AS counted CROSS JOIN ${value} AS held ON held.id = counted.value AND held.counted = 1
+    GROUP BY held.field, held.value
+    ORDER BY count DESC, held.value`.execute(db);
+  const byField = Map.groupBy(rows, ({ field }) => field);
+  const facets: Record<string, readonly FacetCount[]> = {};
+  for (const field of FACET_PARAMETERS) {
+    const counts = byField.get(field)?.map(({ value: one, count }) => ({ value: one, count }));
+    if (counts !== undefined) facets[field] = counts.slice(0, MAX_VALUES);
   }
-  return { hits: open.hits.of(urls.slice(0, limit), query), more: urls.length > limit };
+  return facets;
 }
 
-/** Of the agents that were asked for and one more. */
-function pageOf(hits: readonly AgentHit[], limit: number): AgentPage {
-  return { hits: hits.slice(0, limit), more: hits.length > limit };
-}
-
-/** The agents of a plan in order, each once. */
-function* planUrls(
-  database: SqliteDatabase,
-  { sql }: OpenGeneration,
-  plan: AgentPlan,
-  start: WalkStart,
-): Generator<string> {
-  const urls = walkLists(database, sql, plan, start);
-  if (plan.checks.length === 0) return yield* urls;
-  const held = database.statement(sql.held);
-  for (const url of urls) {
-    const { terms } = held.get(url) as { terms: string };
-    const values = JSON.parse(terms) as Term[];
-    if (plan.checks.every((check) => values.some((term) => check.has(term)))) yield url;
-  }
-}
-
-/** Several lists up to this length together are merged to be counted; beyond it one pass is cheaper. */
-const LONGEST_MERGED = 3_000;
-
-/**
- * Exact: at once for type and badge filters, otherwise by the shortest list, by merging a few short ones, or by
- * one pass over the agents that have values.
- */
-export function countAgents(database: SqliteDatabase, open: OpenGeneration, filter: AgentFilter): number {
-  const plan = planQuery(filter, open.vocabulary, Number.MAX_SAFE_INTEGER);
-  if (plan.choices.length === 0) return open.vocabulary.agentsWith(plan.flags);
-  const [only, ...others] = plan.terms;
-  const ofValue = plan.checks.length < plan.choices.length;
-  if (only !== undefined && others.length === 0 && ofValue) return countList(database, open.id, plan, only);
-  if (plan.rows > LONGEST_MERGED) return countHeld(database, open.id, plan);
-  const merged = planUrls(database, open, plan, { after: '', expected: plan.rows });
-  return merged.reduce((count) => count + 1, 0);
-}
-
-function countList(database: SqliteDatabase, id: number, plan: AgentPlan, term: Term): number {
-  const conditions = rowConditions(plan);
-  const checks = plan.checks.map((check) => JSON.stringify([...check]));
-  const statement = database.statement(countListSql(id, conditions.sql, checks.length));
-  return (statement.get(term, ...conditions.values, ...checks) as { agents: number }).agents;
-}
-
-function countHeld(database: SqliteDatabase, id: number, plan: AgentPlan): number {
-  const choices = plan.choices.map((terms) => JSON.stringify(terms));
-  const statement = database.statement(countHeldSql(id, choices.length));
-  return (statement.get(plan.flags, ...choices) as { agents: number }).agents;
-}
-
-const HOLDS_ONE = 'EXISTS (SELECT 1 FROM json_each(h.terms) WHERE value IN (SELECT value FROM json_each(?)))';
-
-/** Counts the agents of one list; binds the term, the values of the conditions, and each check as a JSON array of terms. */
-function countListSql(generation: number, conditions: string, checks: number): string {
-  const { term, held } = tablesOf(generation);
-  const list = `d.term = ?${conditions}`;
-  if (checks === 0) return `SELECT count(*) AS agents FROM ${term} d WHERE ${list}`;
-  return `SELECT count(*) AS agents FROM ${term} d CROSS JOIN ${held} h ON h.url = d.url
-    WHERE ${[list, ...Array(checks).fill(HOLDS_ONE)].join(' AND ')}`;
-}
-
-/** Counts by one pass over the agents that have values; binds the flags and each choice as a JSON array of terms. */
-function countHeldSql(generation: number, choices: number): string {
-  const conditions = [BEARS.replace('d.', 'h.'), ...Array(choices).fill(HOLDS_ONE)];
-  return `SELECT count(*) AS agents FROM ${tablesOf(generation).held} h WHERE ${conditions.join(' AND ')}`;
+/** How many of all agents have each value of a facet, the commonest values first. */
+export async function facetCounts(
+  db: Db,
+  generation: number,
+  field: FacetParameter,
+  most: number,
+): Promise<readonly FacetCount[]> {
+  const { rows } = await sql<FacetCount>`
+    SELECT value, count(*) AS count FROM ${tablesOf(generation).value}
+    WHERE field = ${field} GROUP BY value ORDER BY count DESC, value LIMIT ${most}`.execute(db);
+  return rows.map(({ value, count }) => ({ value, count }));
 }

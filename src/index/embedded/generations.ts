@@ -1,152 +1,169 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { AgentPage, AgentQuery } from '../../domain/agent-query.ts';
+import { sql } from 'kysely';
+import { RegistryError } from '../../errors.ts';
 import type { Generation, GenerationState, Generations } from '../../ports/agent-index.ts';
-import type { SavedDocument } from '../../ports/agent-store.ts';
-import type { SqliteDatabase } from '../../records/sqlite/sqlite-database.ts';
-import { dropsLive, noGeneration } from '../generation-errors.ts';
+import type { Db, RecordsDatabase } from '../../records/database.ts';
+import { dropsLive, noGeneration, otherLayout, REBUILD_HINT } from '../generation-errors.ts';
 import { INDEX_LAYOUT } from '../query/index-fields.ts';
-import { createTables, dropOrphanedTables, orphanedGenerations, tablesOf } from './tables.ts';
+import { listAgents } from './list-agents.ts';
+import { createTables, dropTables, tablesOf } from './tables.ts';
+import { writeDocuments } from './write-documents.ts';
 
-/** How the generations write and read; the index itself lends it to them. */
-export interface GenerationAccess {
-  write(generation: GenerationRow, documents: readonly SavedDocument[]): void;
-  search(generation: GenerationRow, query: AgentQuery): AgentPage;
-  /** Throws `index_missing` for a generation of another layout; so do the others. */
-  ensureKnown(generation: GenerationRow): void;
-  /** Several reads of one state of the database. */
-  snapshot<T>(read: () => T): T;
-}
-
-export interface GenerationRow {
+interface GenerationRow {
   readonly id: number;
   readonly state: GenerationState;
   readonly created_at: number;
   readonly promoted_at: number | null;
   readonly applied_seq: number;
   readonly copied_up_to: string | null;
-  readonly changes: number;
-  /** Absent in a table of an older program that may not be written to. */
-  readonly layout?: number;
+  readonly layout: number;
 }
 
-export const LIVE = "SELECT * FROM index_generation WHERE state = 'live'";
-const OF_ID = 'SELECT * FROM index_generation WHERE id = ?';
-const BUILDING = "SELECT * FROM index_generation WHERE state = 'building'";
-
-/** The generations of the embedded index: one set of tables each, and a row that says which one is live. */
-export function createSqliteGenerations(database: SqliteDatabase, access: GenerationAccess): Generations {
-  const row = (id: number): GenerationRow => {
-    const found = database.statement(OF_ID).get(id) as unknown as GenerationRow | undefined;
-    if (found === undefined) throw noGeneration(id);
-    return found;
-  };
-  const set = (id: number, assignment: string, ...values: readonly (string | number)[]) =>
-    database.transaction(() => {
-      const sql = `UPDATE index_generation SET ${assignment} WHERE id = ?`;
-      database.statement(sql).run(...values, row(id).id);
+/** The generations of the embedded index: tables of its own for each, and a row that says which one is live. */
+export function createSqliteGenerations(database: RecordsDatabase): Generations {
+  const update = (id: number, change: (db: Db) => Promise<unknown>) =>
+    database.transaction(async (db) => {
+      await generationRow(db, id);
+      await change(db);
     });
   return {
-    list: async () => access.snapshot(() => listed(database)),
-    async begin(now) {
-      const begun = database.transaction(() => {
-        const building = database.statement(BUILDING).get() as unknown as GenerationRow | undefined;
-        if (building?.layout === INDEX_LAYOUT) return generation(database, building);
-        if (building !== undefined) remove(database, building.id);
-        return generation(database, row(addGeneration(database, 'building', now)));
-      });
-      dropOrphanedTables(database);
-      return begun;
-    },
-    write: async (id, documents) => database.transaction(() => access.write(row(id), documents)),
-    copied: async (id, upTo) => set(id, 'copied_up_to = ?', upTo),
-    async built(id) {
-      if (row(id).state === 'building') await joinSegments(database, id);
-      set(id, "state = CASE state WHEN 'building' THEN 'built' ELSE state END");
-    },
-    applied: async (id, seq) => set(id, 'applied_seq = max(applied_seq, ?)', seq),
-    searchIn: async (id, query) => access.snapshot(() => access.search(row(id), query)),
+    list: () => snapshot(database, listed),
+    begin: (now) => database.transaction((db) => begin(db, now)),
+    write: (id, documents) =>
+      database.transaction(async (db) => {
+        ensureLayout(await generationRow(db, id));
+        await writeDocuments(db, id, documents);
+      }),
+    copied: (id, upTo) =>
+      update(id, (db) =>
+        sql`UPDATE index_generation SET copied_up_to = ${upTo} WHERE id = ${id}`.execute(db),
+      ),
+    built: (id) =>
+      update(id, (db) =>
+        sql`UPDATE index_generation SET state = 'built' WHERE id = ${id} AND state = 'building'`.execute(db),
+      ),
+    applied: (id, seq) =>
+      update(id, (db) =>
+        sql`UPDATE index_generation SET applied_seq = max(applied_seq, ${seq}) WHERE id = ${id}`.execute(db),
+      ),
+    searchIn: (id, query) =>
+      snapshot(database, async (db) => {
+        ensureLayout(await generationRow(db, id));
+        return listAgents(db, id, query);
+      }),
     foreign: async () => undefined, // they share one file with their records
-    async promote(id, now) {
-      database.transaction(() => {
-        access.ensureKnown(row(id));
-        promote(database, row(id), now);
-      });
-      dropOrphanedTables(database);
-    },
-    async drop(id) {
-      database.transaction(() => {
-        if (orphanedGenerations(database).includes(id)) return;
-        if (row(id).state === 'live') throw dropsLive(id);
-        remove(database, id);
-      });
-      dropOrphanedTables(database);
-    },
+    promote: (id, now) => database.transaction((db) => promote(db, id, now)),
+    drop: (id) =>
+      database.transaction(async (db) => {
+        const { state } = await generationRow(db, id);
+        if (state === 'live') throw dropsLive(id);
+        await remove(db, id);
+      }),
   };
 }
 
-/** Its tables are dropped by whoever changes the generations next. */
-function remove(database: SqliteDatabase, id: number): void {
-  database.statement('DELETE FROM index_generation WHERE id = ?').run(id);
+/** Runs queries on one state of the database: without it, another process could drop a table between two of them. */
+export function snapshot<T>(database: RecordsDatabase, work: (db: Db) => Promise<T>): Promise<T> {
+  return database.read(async (db) => {
+    await sql`BEGIN`.execute(db);
+    try {
+      return await work(db);
+    } finally {
+      await sql`COMMIT`.execute(db);
+    }
+  });
 }
 
-/** Pages of the full-text index that are written at once: other writers wait so long, some 40 ms. */
-const JOINED_PAGES = 250;
-
-/**
- * A copy leaves the list of each word in many pieces. In one it is walked in two thirds of the time (FTS5, 6.8: the 'merge'
- * command; a negative number takes in the pieces that would be left as they are, and less than two changes are none).
- */
-async function joinSegments(database: SqliteDatabase, id: number): Promise<void> {
-  const { text } = tablesOf(id);
-  const sql = `INSERT INTO ${text} (${text}, rank) VALUES ('merge', ?)`;
-  const changes = () => Number(database.statement('SELECT total_changes() AS n').get()?.n);
-  const join = (pages: number) =>
-    database.transaction(() => {
-      const before = changes();
-      database.statement(sql).run(pages);
-      return changes() - before;
-    });
-  for (let pages = -JOINED_PAGES; join(pages) >= 2; pages = JOINED_PAGES) await yieldToEventLoop();
+/** The generation that is live, if there is one of this layout. */
+export async function liveGeneration(db: Db): Promise<number> {
+  const { rows } = await sql<GenerationRow>`SELECT * FROM index_generation WHERE state = 'live'`.execute(db);
+  const [live] = rows;
+  if (live === undefined) throw noLiveGeneration();
+  ensureLayout(live);
+  return live.id;
 }
 
-/** Inside a write transaction; returns the number of the new generation. */
-export function addGeneration(database: SqliteDatabase, state: 'building' | 'live', now: number): number {
-  const sql = `INSERT INTO index_generation (state, created_at, promoted_at, layout) VALUES (?, ?, ?, ?)
-    RETURNING id`;
+/** Creates an empty generation and returns its number. */
+export async function addGeneration(db: Db, state: 'building' | 'live', now: number): Promise<number> {
   const promotedAt = state === 'live' ? now : null;
-  const created = database.statement(sql).get(state, now, promotedAt, INDEX_LAYOUT) as { id: number };
-  createTables(database, created.id);
-  return created.id;
+  const { rows } = await sql<{ id: number }>`
+    INSERT INTO index_generation (state, created_at, promoted_at, layout)
+    VALUES (${state}, ${now}, ${promotedAt}, ${INDEX_LAYOUT}) RETURNING id`.execute(db);
+  const id = rows[0]?.id ?? 0;
+  await createTables(db, id);
+  return id;
+}
+
+async function begin(db: Db, now: number): Promise<Generation> {
+  const { rows } = await sql<GenerationRow>`SELECT * FROM index_generation WHERE state = 'building'`.execute(
+    db,
+  );
+  const [building] = rows;
+  if (building?.layout === INDEX_LAYOUT) return generationOf(db, building);
+  if (building !== undefined) await remove(db, building.id);
+  return generationOf(db, await generationRow(db, await addGeneration(db, 'building', now)));
 }
 
 /** The states change one after the other, because there is never more than one of each. */
-function promote(database: SqliteDatabase, { id, state }: GenerationRow, now: number): void {
-  if (state === 'live') return;
-  database.statement("UPDATE index_generation SET state = 'built' WHERE id = ?").run(id);
-  database.statement("DELETE FROM index_generation WHERE state = 'previous'").run();
-  database.statement("UPDATE index_generation SET state = 'previous' WHERE state = 'live'").run();
-  database.statement("UPDATE index_generation SET state = 'live', promoted_at = ? WHERE id = ?").run(now, id);
-}
-
-function listed(database: SqliteDatabase): readonly Generation[] {
-  const rows = database.statement('SELECT * FROM index_generation').all() as unknown as GenerationRow[];
-  const leftOver = orphanedGenerations(database).map(
-    (id): Generation => ({ id, state: 'building', createdAt: 0, documents: 0, appliedSeq: 0 }),
+async function promote(db: Db, id: number, now: number): Promise<void> {
+  const generation = await generationRow(db, id);
+  ensureLayout(generation);
+  if (generation.state === 'live') return;
+  await sql`UPDATE index_generation SET state = 'built' WHERE id = ${id}`.execute(db);
+  const { rows } = await sql<GenerationRow>`SELECT * FROM index_generation WHERE state = 'previous'`.execute(
+    db,
   );
-  return [...rows.map((row) => generation(database, row)), ...leftOver].sort((a, b) => a.id - b.id);
+  for (const previous of rows) await remove(db, previous.id);
+  await sql`UPDATE index_generation SET state = 'previous' WHERE state = 'live'`.execute(db);
+  await sql`UPDATE index_generation SET state = 'live', promoted_at = ${now} WHERE id = ${id}`.execute(db);
 }
 
-function generation(database: SqliteDatabase, row: GenerationRow): Generation {
-  // the first layout kept the number of all under 0
-  const sql = `SELECT coalesce(sum(agents), 0) AS documents FROM ${tablesOf(row.id).value} WHERE term <= 0`;
-  const { documents } = database.statement(sql).get() as { documents: number };
+async function remove(db: Db, id: number): Promise<void> {
+  await sql`DELETE FROM index_generation WHERE id = ${id}`.execute(db);
+  await dropTables(db, id);
+}
+
+async function generationRow(db: Db, id: number): Promise<GenerationRow> {
+  const { rows } = await sql<GenerationRow>`SELECT * FROM index_generation WHERE id = ${id}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw noGeneration(id);
+  return row;
+}
+
+/** A generation of another layout would find the wrong agents. */
+function ensureLayout({ id, layout }: GenerationRow): void {
+  if (layout !== INDEX_LAYOUT) throw otherLayout(id, layout, INDEX_LAYOUT);
+}
+
+async function listed(db: Db): Promise<readonly Generation[]> {
+  const { rows } = await sql<GenerationRow>`SELECT * FROM index_generation ORDER BY id`.execute(db);
+  const generations: Generation[] = [];
+  for (const row of rows) generations.push(await generationOf(db, row));
+  return generations;
+}
+
+async function generationOf(db: Db, row: GenerationRow): Promise<Generation> {
   return {
     id: row.id,
     state: row.state,
     createdAt: row.created_at,
     ...(row.promoted_at !== null && { promotedAt: row.promoted_at }),
-    documents,
+    ...(await contentOf(db, row)),
     appliedSeq: row.applied_seq,
     ...(row.copied_up_to !== null && { copiedUpTo: row.copied_up_to }),
   };
+}
+
+async function contentOf(
+  db: Db,
+  { id, layout }: GenerationRow,
+): Promise<Pick<Generation, 'documents' | 'unreadable'>> {
+  if (layout !== INDEX_LAYOUT)
+    return { documents: 0, unreadable: otherLayout(id, layout, INDEX_LAYOUT).message };
+  const { rows } = await sql<{ documents: number }>`
+    SELECT count(*) AS documents FROM ${tablesOf(id).agent}`.execute(db);
+  return { documents: rows[0]?.documents ?? 0 };
+}
+
+function noLiveGeneration(): RegistryError {
+  return new RegistryError('index_missing', 'the index has no live generation', { hint: REBUILD_HINT });
 }

@@ -1,6 +1,7 @@
-import type { NearestValues, SearchQuery } from '../../domain/agent-search.ts';
+import { sql } from 'kysely';
+import type { NearestValues, SearchFilter } from '../../domain/agent-search.ts';
 import { joinedAround } from '../../domain/text.ts';
-import type { SqliteDatabase } from '../../records/sqlite/sqlite-database.ts';
+import type { Db } from '../../records/database.ts';
 import {
   type KnownWord,
   MOST_UNKNOWN,
@@ -13,149 +14,121 @@ import {
 } from '../query/nearest.ts';
 import { askedValues } from '../query/search-filters.ts';
 import { joinedToken, SHORTEST_BEGINNING } from '../query/search-words.ts';
-import type { WordGroup } from './rank-found.ts';
-import { markToken, tablesOf } from './tables.ts';
+import { exactText } from './filter-sql.ts';
+import type { IndexTables } from './tables.ts';
 
-/** Completions of a word that are looked at, and that are searched for with it. */
-const MAX_LOOKED_AT = 64;
-const MAX_COMPLETIONS = 7;
-/** Words with the same first letters that all mistaken ones together are compared with, and values that one is. */
+/** Words with the same first letters that the unknown words of a search are compared with, and values that one is. */
 const MAX_COMPARED = 20_000;
 const MAX_VALUES_COMPARED = 1_000;
-/** How much a word counts that begins with the one that is searched for, or that was probably meant. */
-const COMPLETION_SHARE = 0.4;
-const MEANT_SHARE = 0.6;
-/** Behind every word. */
+/** Sorts after every word that begins with the letters before it. */
 const LAST = '\u{10ffff}';
 
-export interface KnownWords extends WordGroup {
-  /** No agent has the word: it was probably meant to be one of these, with the fewest mistakes. */
+/** A word of a search. */
+export interface SearchedWord {
+  readonly word: string;
+  /** What agents are searched for, in the query language of FTS5; absent if no agent has the word or one like it. */
+  readonly match?: string;
+  /** If no agent has the word: those that it was probably meant to be, with the fewest mistakes. */
   readonly corrected?: readonly string[];
 }
 
-/** The words of the index that stand for each word of a search: itself and its completions, or those of what it may have been meant to be. */
-export function knownWords(
-  database: SqliteDatabase,
-  generation: number,
+/** Looks up each word of a search, and for one that no agent has the words with a similar spelling. */
+export async function searchedWords(
+  db: Db,
+  tables: IndexTables,
   words: readonly string[],
-): readonly KnownWords[] {
-  const sql = knownSql(generation);
-  const compared = Math.floor(MAX_COMPARED / Math.max(1, words.length));
-  return words.map((word, at) => {
-    const asOne = [joinedToken(word), ...joinedAround(words, at)];
-    const group = withExact(database, sql, groupOf(database, sql, [word], 1), asOne);
-    if (group.words.length > 0) return group;
-    const corrected = meantWords(database, sql, word, compared).map((meant) => meant.word);
-    if (corrected.length === 0) return group;
-    const meant = groupOf(database, sql, corrected, MEANT_SHARE);
-    return { ...withExact(database, sql, meant, corrected.map(joinedToken)), corrected };
-  });
+): Promise<readonly SearchedWord[]> {
+  const searched: SearchedWord[] = [];
+  for (const [at, word] of words.entries()) {
+    // agents are also found by words in a row that are written as one, here or in their texts
+    const match = matchAny([word], [joinedToken(word), ...joinedAround(words, at)]);
+    if ((await isFound(db, tables, quoted(word))) || (await isFound(db, tables, match))) {
+      searched.push({ word, match });
+      continue;
+    }
+    const corrected = await similarWords(db, tables, word, Math.floor(MAX_COMPARED / words.length));
+    searched.push(
+      corrected.length === 0
+        ? { word }
+        : { word, match: matchAny(corrected, corrected.map(joinedToken)), corrected },
+    );
+  }
+  return searched;
 }
 
-/** With these words, as far as they are known and themselves only. */
-function withExact(
-  database: SqliteDatabase,
-  sql: KnownSql,
-  { words, holders }: WordGroup,
-  exact: readonly string[],
-): WordGroup {
-  const missing = exact.filter((word) => !words.some((known) => known.word === word));
-  const rows = missing.flatMap((word) => wordRows(database, sql.exact, [word]));
-  return {
-    words: [...words, ...rows.map(({ word, agents }) => ({ word, agents, share: 1 }))],
-    holders: rows.reduce((sum, { agents }) => sum + agents, holders),
-  };
+/** Any of these words, or longer ones that begin with them; or any of these tokens. */
+function matchAny(words: readonly string[], tokens: readonly string[]): string {
+  const beginnings = words.filter((word) => word.length >= SHORTEST_BEGINNING);
+  const choices = [...words, ...tokens].map(quoted).concat(beginnings.map((word) => `${quoted(word)}*`));
+  return `(${choices.join(' OR ')})`;
 }
 
-/** These words, as far as they are known, and the commonest that begin with them. */
-function groupOf(
-  database: SqliteDatabase,
-  sql: KnownSql,
-  words: readonly string[],
-  share: number,
-): WordGroup {
-  const rows = words.flatMap((word) =>
-    wordRows(database, sql.beginning, [
-      ...[word, word.length >= SHORTEST_BEGINNING ? word + LAST : `${word} `],
-      MAX_LOOKED_AT,
-    ]),
-  );
-  const known = [...new Map(rows.map((row) => [row.word, row])).values()];
-  const completions = known.filter(({ word }) => !words.includes(word));
-  const found = [
-    ...known.filter(({ word }) => words.includes(word)),
-    ...completions.sort((a, b) => b.agents - a.agents).slice(0, MAX_COMPLETIONS),
-  ];
-  return {
-    words: found.map(({ word, agents }) => ({
-      ...{ word, agents },
-      share: words.includes(word) ? share : share * COMPLETION_SHARE,
-    })),
-    holders: found.reduce((sum, { agents }) => sum + agents, 0),
-  };
+/** As a string of FTS5, in which nothing is an operator (https://www.sqlite.org/fts5.html#fts5_strings). */
+function quoted(word: string): string {
+  return `"${word.replaceAll('"', '""')}"`;
 }
 
-/** The nearest by their letters, or else those of the same stem. */
-function meantWords(
-  database: SqliteDatabase,
-  sql: KnownSql,
+async function isFound(db: Db, { text }: IndexTables, match: string): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM ${text} WHERE ${text} MATCH ${match} LIMIT 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** The known words with a similar spelling, otherwise those with the same stem. */
+async function similarWords(
+  db: Db,
+  tables: IndexTables,
   word: string,
   compared: number,
-): readonly KnownWord[] {
-  const most = mostWrong(word);
-  for (const letters of most === 0 ? [] : [2, 1]) {
-    const first = word.slice(0, letters).toWellFormed();
-    const lengths = [word.length - most, word.length + most];
-    const alike = wordRows(database, sql.alike, [first, first + LAST, compared, ...lengths]);
-    const meant = nearestWords(word, alike);
-    if (meant.length > 0) return meant;
+): Promise<readonly string[]> {
+  const wrong = mostWrong(word);
+  // mistakes in the first letters are rare, so words with the same two are tried first
+  for (const letters of wrong === 0 ? [] : [2, 1]) {
+    const known = await wordsWith(db, tables, word.slice(0, letters).toWellFormed(), compared);
+    const similar = known.filter((one) => Math.abs(one.word.length - word.length) <= wrong);
+    const nearest = nearestWords(word, similar);
+    if (nearest.length > 0) return nearest.map((one) => one.word);
   }
   const stem = stemOf(word);
-  return stem === undefined
-    ? []
-    : relatedWords(word, wordRows(database, sql.beginning, [stem, stem + LAST, compared]));
+  if (stem === undefined) return [];
+  return relatedWords(word, await wordsWith(db, tables, stem, compared)).map((one) => one.word);
 }
 
-function wordRows(
-  database: SqliteDatabase,
-  sql: string,
-  values: readonly (string | number)[],
-): readonly KnownWord[] {
-  return database.statement(sql).all(...values) as unknown as KnownWord[];
+async function wordsWith(
+  db: Db,
+  { word }: IndexTables,
+  beginning: string,
+  most: number,
+): Promise<readonly KnownWord[]> {
+  const { rows } = await sql<KnownWord>`
+    SELECT term AS word, doc AS agents FROM ${word}
+    WHERE term >= ${beginning} AND term < ${beginning + LAST} LIMIT ${most}`.execute(db);
+  return rows;
 }
 
 /**
- * For the first values of a filter that no agent has: those that agents have and that are most alike. Before them the
- * words that nobody has, and nothing like them.
+ * Why nothing is found: the words that no agent has, and the values of filters that no agent has, each with the known values
+ * that are most alike.
  */
-export function nearestKnown(
-  database: SqliteDatabase,
-  generation: number,
-  { filter }: SearchQuery,
+export async function nearestKnown(
+  db: Db,
+  { value: table }: IndexTables,
+  filter: SearchFilter,
   unknownWords: readonly string[],
-): readonly NearestValues[] {
-  const sql = knownSql(generation);
+): Promise<readonly NearestValues[]> {
   const found: NearestValues[] = [...unknownValues(unknownWords)];
-  for (const { parameter, value, mark } of askedValues(filter)) {
+  for (const { parameter, value } of askedValues(filter)) {
     if (found.length >= MOST_UNKNOWN) break;
-    if (database.statement(sql.holder).get(`"${markToken(mark)}"`) !== undefined) continue;
-    const rows = database.statement(sql.values).all(parameter, MAX_VALUES_COMPARED) as { value: string }[];
-    const known = rows.map((row) => row.value);
-    found.push({ parameter, value, nearest: nearestValues(value, known) });
+    const held = await sql`
+      SELECT 1 FROM ${table} WHERE field = ${parameter} AND value = ${exactText(value)} LIMIT 1`.execute(db);
+    if (held.rows.length > 0) continue;
+    const known = await sql<{ value: string }>`
+      SELECT value FROM ${table} WHERE field = ${parameter}
+      GROUP BY value ORDER BY count(*) DESC, value LIMIT ${MAX_VALUES_COMPARED}`.execute(db);
+    const nearest = nearestValues(
+      value,
+      known.rows.map((row) => row.value),
+    );
+    found.push({ parameter, value, nearest });
   }
   return found;
-}
-
-type KnownSql = ReturnType<typeof knownSql>;
-
-function knownSql(generation: number) {
-  const { text, word, facet } = tablesOf(generation);
-  const range = `SELECT word, agents FROM ${word} WHERE word >= ? AND word < ? AND agents > 0 ORDER BY word LIMIT +?`;
-  return {
-    beginning: range,
-    exact: `SELECT word, agents FROM ${word} WHERE word = ? AND agents > 0`,
-    alike: `SELECT word, agents FROM (${range}) WHERE length(word) BETWEEN ? AND ?`,
-    holder: `SELECT 1 FROM ${text} WHERE ${text} MATCH ? LIMIT 1`,
-    values: `SELECT value FROM ${facet} WHERE parameter = ? ORDER BY agents DESC, value LIMIT +?`,
-  } as const;
 }

@@ -1,121 +1,114 @@
+import { sql } from 'kysely';
+import { CLAIM_SEPARATOR } from '../../domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../domain/agent-document.ts';
 import type { SavedDocument } from '../../ports/agent-store.ts';
-import type { SqliteDatabase } from '../../records/sqlite/sqlite-database.ts';
-import { recordGroups } from '../query/record-groups.ts';
-import { tablesOf } from './tables.ts';
-import type { Flags, Vocabulary } from './terms.ts';
-import { createListWriter, type Listing, type ListWriter } from './write-lists.ts';
-import { createSearchWriter } from './write-search.ts';
+import { type Db, insertInChunks, jsonOrNull } from '../../records/database.ts';
+import { AXIS_SETS, labelsOf, MAX_FACET_VALUES, parameterValues } from '../query/index-fields.ts';
+import { lastingFactor, searchDocument, TEXT_NAMES } from '../query/search-document.ts';
+import { badgeValue, exactText } from './filter-sql.ts';
+import { type IndexTables, tablesOf } from './tables.ts';
 
-export interface GenerationTarget {
-  readonly id: number;
-  readonly changes: number;
-  /** As of `changes`. */
-  readonly vocabulary: Vocabulary;
-}
-
-interface Stored {
-  readonly id: number;
-  readonly seq: number;
-  readonly flags: Flags;
-}
-
-/**
- * Writes documents into one generation, or drops those without one; an older version never wins. Lists and
- * counts are touched only for agents whose type, badges or values changed. Runs inside a write transaction.
- */
-export function writeDocuments(
-  database: SqliteDatabase,
-  { id, changes, vocabulary }: GenerationTarget,
+/** Writes documents into a generation, or drops agents without one. An older version never wins. */
+export async function writeDocuments(
+  db: Db,
+  generation: number,
   documents: readonly SavedDocument[],
-): void {
-  const sql = documentSql(id);
-  const lists = createListWriter(database, id, vocabulary);
-  const search = createSearchWriter(database, id);
-  for (const document of documents) writeDocument(database, { sql, lists, search }, document);
-  search.finish();
-  if (lists.finish(changes + 1)) database.statement(sql.changed).run(changes + 1, id);
+): Promise<void> {
+  const tables = tablesOf(generation);
+  for (const document of documents) await writeDocument(db, tables, document);
 }
 
-interface Writers {
-  readonly sql: DocumentSql;
-  readonly lists: ListWriter;
-  readonly search: ReturnType<typeof createSearchWriter>;
+async function writeDocument(
+  db: Db,
+  tables: IndexTables,
+  { agent: url, version, document }: SavedDocument,
+): Promise<void> {
+  const { rows } = await sql<{ id: number | null; version: number }>`
+    SELECT id, version FROM ${tables.agent} WHERE url = ${url}
+    UNION ALL SELECT NULL, version FROM ${tables.dropped} WHERE url = ${url}`.execute(db);
+  const [stored] = rows;
+  if (stored !== undefined && stored.version >= version) return;
+  const id = stored?.id ?? null;
+  if (id !== null) await deleteAgent(db, tables, id, url);
+  if (document === undefined)
+    await sql`
+      INSERT INTO ${tables.dropped} (url, version) VALUES (${url}, ${version})
+      ON CONFLICT (url) DO UPDATE SET version = excluded.version`.execute(db);
+  else await insertAgent(db, tables, { id, version, document });
 }
 
-function writeDocument(
-  database: SqliteDatabase,
-  { sql, lists, search }: Writers,
-  { agent: url, version: seq, document }: SavedDocument,
-): void {
-  const stored = database.statement(sql.stored).get(url) as Stored | undefined;
-  const dropped = stored === undefined ? database.statement(sql.droppedAt).get(url) : undefined;
-  const known = stored ?? (dropped as { seq: number } | undefined);
-  if (known !== undefined && known.seq >= seq) return;
-  const from = stored && storedListing(database, sql, url, stored);
-  if (document === undefined) {
-    if (stored !== undefined) {
-      database.statement(sql.remove).run(url);
-      database.statement(sql.removeRecord).run(stored.id);
-      search.remove(stored.id);
-    }
-    database.statement(sql.drop).run(url, seq);
-    lists.move(url, from, undefined);
-    return;
-  }
-  const to = lists.listingOf(document);
-  if (dropped !== undefined) database.statement(sql.undrop).run(url);
-  search.put(saveRecord(database, sql, { url, seq, flags: to.flags, stored }, document), document);
-  lists.move(url, from, to);
+async function deleteAgent(db: Db, tables: IndexTables, id: number, url: string): Promise<void> {
+  await sql`DELETE FROM ${tables.agent} WHERE id = ${id}`.execute(db);
+  await sql`DELETE FROM ${tables.document} WHERE id = ${id}`.execute(db);
+  await sql`DELETE FROM ${tables.text} WHERE rowid = ${id}`.execute(db);
+  await sql`DELETE FROM ${tables.value} WHERE id = ${id}`.execute(db);
+  await sql`DELETE FROM ${tables.metric} WHERE url = ${url}`.execute(db);
+  await sql`DELETE FROM ${tables.claim} WHERE url = ${url}`.execute(db);
 }
 
-interface Saving extends Omit<Stored, 'id'> {
-  readonly url: string;
-  readonly stored: Stored | undefined;
+interface NewAgent {
+  /** The id that it had before: cursors of a search name it. */
+  readonly id: number | null;
+  readonly version: number;
+  readonly document: AgentDocument;
 }
 
-/** Returns the number of the record. */
-function saveRecord(
-  database: SqliteDatabase,
-  sql: DocumentSql,
-  { url, seq, flags, stored }: Saving,
-  document: AgentDocument,
-): number {
-  const { base, properties, capabilities, compliance } = recordGroups(document);
-  const groups = [base, properties ?? null, capabilities ?? null, compliance];
-  if (stored !== undefined) {
-    database.statement(sql.changeRecord).run(...groups, stored.id);
-    database.statement(sql.change).run(seq, flags, url);
-    return stored.id;
-  }
-  const { id } = database.statement(sql.addRecord).get(url, ...groups) as { id: number };
-  database.statement(sql.add).run(url, id, seq, flags);
-  return id;
+async function insertAgent(db: Db, tables: IndexTables, { id: before, version, document }: NewAgent) {
+  const { url, base, properties, capabilities, compliance, metricIds, claims = [] } = document;
+  const { texts, card } = searchDocument(document);
+  const sortName = card.name.toLowerCase().slice(0, 64);
+  const counts = sql`${card.property_count}, ${card.publisher_count}`;
+  await sql`DELETE FROM ${tables.dropped} WHERE url = ${url}`.execute(db);
+  const inserted = await sql<{ id: number }>`
+    INSERT INTO ${tables.agent} (id, url, version, name, property_count, publisher_count, factor)
+    VALUES (${before}, ${url}, ${version}, ${sortName}, ${counts}, ${lastingFactor(card)}) RETURNING id`.execute(
+    db,
+  );
+  const id = inserted.rows[0]?.id;
+  await sql`
+    INSERT INTO ${tables.document} (id, base, properties, capabilities, compliance, card)
+    VALUES (${id}, ${JSON.stringify(base)}, ${jsonOrNull(properties)}, ${jsonOrNull(capabilities)},
+      ${JSON.stringify(compliance)}, ${JSON.stringify(card)})`.execute(db);
+  await sql`
+    INSERT INTO ${tables.text} (rowid, ${sql.join(TEXT_NAMES.map((name) => sql.ref(name)))})
+    VALUES (${id}, ${sql.join(TEXT_NAMES.map((name) => texts[name].join(' ')))})`.execute(db);
+  // OR IGNORE: two texts may differ in lone surrogates only, which SQLite does not keep
+  await insertInChunks(valuesOf(document), (values) =>
+    sql`
+      INSERT OR IGNORE INTO ${tables.value} (field, value, url, id, counted)
+      VALUES ${sql.join(values.map((one) => sql`(${one.field}, ${exactText(one.value)}, ${url}, ${id}, ${one.counted})`))}`.execute(
+      db,
+    ),
+  );
+  await insertInChunks(metricIds, (ids) =>
+    sql`
+      INSERT OR IGNORE INTO ${tables.metric} (url, lower_id)
+      VALUES ${sql.join(ids.map((one) => sql`(${url}, ${exactText(one.toLowerCase())})`))}`.execute(db),
+  );
+  await insertInChunks(claims, (some) =>
+    sql`
+      INSERT OR IGNORE INTO ${tables.claim} (metric_id, lower_id, body, valid_until, url, id)
+      VALUES ${sql.join(some.map((claim) => sql`(${sql.join(claim.split(CLAIM_SEPARATOR).map(exactText))}, ${url}, ${id})`))}`.execute(
+      db,
+    ),
+  );
 }
 
-function storedListing(database: SqliteDatabase, sql: DocumentSql, url: string, { flags }: Stored): Listing {
-  const held = database.statement(sql.held).get(url) as { terms: string } | undefined;
-  return { flags, terms: held?.terms ?? '[]' };
+interface ValueRow {
+  readonly field: string;
+  readonly value: string;
+  /** 1 if facets count it: the first values of each field. */
+  readonly counted: 0 | 1;
 }
 
-type DocumentSql = ReturnType<typeof documentSql>;
-
-function documentSql(generation: number) {
-  const { agent, record, held, dropped } = tablesOf(generation);
-  return {
-    stored: `SELECT id, seq, flags FROM ${agent} WHERE url = ?`,
-    droppedAt: `SELECT seq FROM ${dropped} WHERE url = ?`,
-    held: `SELECT terms FROM ${held} WHERE url = ?`,
-    addRecord: `INSERT INTO ${record} (url, base, properties, capabilities, compliance)
-      VALUES (?, ?, ?, ?, ?) RETURNING id`,
-    changeRecord: `UPDATE ${record} SET base = ?, properties = ?, capabilities = ?, compliance = ?
-      WHERE id = ?`,
-    removeRecord: `DELETE FROM ${record} WHERE id = ?`,
-    add: `INSERT INTO ${agent} (url, id, seq, flags) VALUES (?, ?, ?, ?)`,
-    change: `UPDATE ${agent} SET seq = ?, flags = ? WHERE url = ?`,
-    remove: `DELETE FROM ${agent} WHERE url = ?`,
-    drop: `INSERT INTO ${dropped} (url, seq) VALUES (?, ?) ON CONFLICT (url) DO UPDATE SET seq = excluded.seq`,
-    undrop: `DELETE FROM ${dropped} WHERE url = ?`,
-    changed: 'UPDATE index_generation SET changes = ? WHERE id = ?',
-  } as const;
+/** The values of an agent that filters look for and facets count. */
+function valuesOf(document: AgentDocument): readonly ValueRow[] {
+  const rows: ValueRow[] = [{ field: 'host', value: new URL(document.url).hostname, counted: 0 }];
+  for (const axes of AXIS_SETS)
+    if (document.badges.some((badge) => axes.every((axis) => badge.axes.includes(axis))))
+      rows.push({ field: 'badge', value: badgeValue(axes), counted: 0 });
+  for (const [field, values] of Object.entries(parameterValues(document, labelsOf(document))))
+    for (const [at, value] of values.entries())
+      rows.push({ field, value, counted: at < MAX_FACET_VALUES ? 1 : 0 });
+  return rows;
 }

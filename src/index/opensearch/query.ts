@@ -13,6 +13,7 @@ import { joinedAround } from '../../domain/text.ts';
 import { readGroups } from '../query/list-query.ts';
 import { MOST_OFFERED, mostWrong, stemmedForms, stemOf } from '../query/nearest.ts';
 import { RANKING, TEXT_FIELDS, TEXT_NAMES } from '../query/search-document.ts';
+import type { AskedValue } from '../query/search-filters.ts';
 import { joinedToken, SHORTEST_BEGINNING } from '../query/search-words.ts';
 import { exactTerm, substringText } from './document.ts';
 
@@ -212,13 +213,6 @@ export function facetBody(name: FacetParameter, most: number) {
 function valuesOf(field: string, size: number) {
   return { terms: { field, size } };
 }
-
-/** A value that a search filters by. */
-export interface AskedValue {
-  readonly parameter: FacetParameter;
-  readonly value: string;
-}
-
 /** Known values of a parameter that are compared with one that no agent has. */
 const COMPARED_VALUES = 1_000;
 

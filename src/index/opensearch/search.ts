@@ -5,8 +5,6 @@ import {
   type FacetCount,
   type FacetParameter,
   type FoundBlock,
-  LABEL_NAMES,
-  type SearchFilter,
   type SearchQuery,
 } from '../../domain/agent-search.ts';
 import {
@@ -17,11 +15,11 @@ import {
   stemmedForms,
   unknownValues,
 } from '../query/nearest.ts';
+import { askedValues } from '../query/search-filters.ts';
 import type { Engine } from './client.ts';
 import { isDigest } from './document.ts';
 import {
   type Alternatives,
-  type AskedValue,
   BLOCK,
   countBody,
   facetBody,
@@ -188,15 +186,4 @@ async function checkSpelling(
       return { parameter, value, nearest: nearestValues(value, known) };
     });
   return { corrected, nearest: [...unknownWords, ...nearestOfValues] };
-}
-
-/** The values of open lists that a search filters by. */
-function askedValues({ listed, labels }: SearchFilter): readonly AskedValue[] {
-  const valuesOf = (parameter: FacetParameter, values: readonly string[] = []) =>
-    values.map((value) => ({ parameter, value }));
-  return [
-    ...valuesOf('metric_id', listed.metricIds),
-    ...valuesOf('accreditation', listed.accreditations),
-    ...LABEL_NAMES.flatMap((name) => valuesOf(name, labels[name])),
-  ];
 }

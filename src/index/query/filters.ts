@@ -1,10 +1,4 @@
-import {
-  type AskedClaim,
-  askedClaim,
-  hasOneMetric,
-  sameMetricIds,
-  utcDay,
-} from '../../domain/accreditation-claim.ts';
+import { hasOneMetric, utcDay } from '../../domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../domain/agent-document.ts';
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import { AGENT_TYPES, type AgentType, PROTOCOLS, type Protocol } from '../../domain/agent-type.ts';
@@ -14,15 +8,7 @@ import {
   VERIFICATION_AXES,
   type VerificationAxis,
 } from '../../domain/compliance.ts';
-import { AXIS_SETS, badgeMark, type FacetName, type ValueName } from './index-fields.ts';
-
-/** A condition that an engine checks for a document. */
-export type Condition =
-  | { readonly facet: FacetName; readonly mark: string }
-  | { readonly values: ValueName; readonly anyOf: readonly string[] }
-  | { readonly values: ValueName; readonly containing: string }
-  /** One claim of the document meets it. */
-  | { readonly values: 'claims'; readonly claim: AskedClaim };
+import { AXIS_SETS } from './index-fields.ts';
 
 /** A parameter: how it is read, documented and offered on the command line. */
 export interface ListParameter<Name extends string = string> {
@@ -40,15 +26,13 @@ export interface ListParameter<Name extends string = string> {
   readonly implies?: AgentType;
 }
 
-/** A filter of the list operation: its meaning, and its condition for an engine. */
+/** A filter of the list operation, and its meaning. Each engine has a query for it. */
 export interface FilterParameter<Wanted> extends ListParameter {
   readonly kind: 'enum' | 'text' | 'boolean';
   /** Reads the distinct values, at `now` (epoch milliseconds). Undefined: no filter. */
   read(values: readonly string[], now: number): Wanted | undefined;
   /** Whether a document matches, under the whole filter. Every engine must agree. */
   matches(document: AgentDocument, wanted: Wanted, filter: AgentFilter): boolean;
-  /** Undefined: other conditions include it. */
-  condition(wanted: Wanted, filter: AgentFilter): Condition | undefined;
   /** Values to test with an index of these documents. */
   samples(documents: readonly AgentDocument[]): readonly Wanted[];
 }
@@ -66,7 +50,6 @@ export const FILTERS: Filters = {
     description: 'Only agents of this type.',
     read: ([type]) => type as AgentType,
     matches: ({ type }, wanted) => type === wanted,
-    condition: (mark) => ({ facet: 'type', mark }),
     samples: () => AGENT_TYPES,
   },
   metricIds: {
@@ -78,7 +61,6 @@ export const FILTERS: Filters = {
       'Only agents with a metric that has exactly this metric_id. Repeat it for alternatives. Implies type=measurement.',
     read: (values) => values,
     matches: ({ metricIds }, wanted) => wanted.some((id) => metricIds.includes(id)),
-    condition: (anyOf) => ({ values: 'metric_ids', anyOf }),
     samples: (documents) => documents.flatMap(({ metricIds }) => metricIds.map((id) => [id])),
   },
   accreditations: {
@@ -90,7 +72,6 @@ export const FILTERS: Filters = {
       'Only agents with a metric that is accredited by exactly this accrediting_body, as the vendor declares. Repeat it for alternatives. Implies type=measurement.',
     read: (values) => values,
     matches: ({ accreditations }, wanted) => wanted.some((body) => accreditations.includes(body)),
-    condition: (anyOf) => ({ values: 'accreditations', anyOf }),
     samples: (documents) => documents.flatMap(({ accreditations }) => accreditations.map((body) => [body])),
   },
   q: {
@@ -102,7 +83,6 @@ export const FILTERS: Filters = {
       'Only agents with a metric whose metric_id contains this text. Case-insensitive; every character is literal. Implies type=measurement.',
     read: ([text]) => text?.toLowerCase(),
     matches: ({ metricIds }, wanted) => metricIds.some((id) => id.toLowerCase().includes(wanted)),
-    condition: (containing) => ({ values: 'metric_ids', containing }),
     samples: (documents) =>
       documents.flatMap(({ metricIds }) => metricIds.map(middle)).filter((q) => q !== ''),
   },
@@ -114,12 +94,6 @@ export const FILTERS: Filters = {
       'When true, a single metric must meet metric_id, accreditation, q and accreditation_valid, if they are given. Implies type=measurement.',
     read: ([text]) => (text === 'true' ? true : undefined),
     matches: (document, _, filter) => hasOneMetric(document, filter),
-    condition: (_, filter) => {
-      if (filter.accreditedOn !== undefined) return undefined;
-      if (filter.accreditations !== undefined) return { values: 'claims', claim: askedClaim(filter) };
-      const anyOf = sameMetricIds(filter);
-      return anyOf && { values: 'metric_ids', anyOf };
-    },
     samples: () => [true],
   },
   accreditedOn: {
@@ -130,7 +104,6 @@ export const FILTERS: Filters = {
       'When true, an accreditation, or one of those in accreditation, must not have expired. Its last day ends at midnight UTC. Implies type=measurement.',
     read: ([text], now) => (text === 'true' ? utcDay(now) : undefined),
     matches: (document, _, filter) => hasOneMetric(document, filter),
-    condition: (_, filter) => ({ values: 'claims', claim: askedClaim(filter) }),
     samples: () => ['2026-11-23'],
   },
   verified: {
@@ -139,7 +112,6 @@ export const FILTERS: Filters = {
     description: 'When true, only agents that hold an active verification badge.',
     read: ([text]) => (text === 'true' ? true : undefined),
     matches: ({ badges }) => badges.length > 0,
-    condition: () => ({ facet: 'badges', mark: badgeMark([]) }),
     samples: () => [true],
   },
   verificationModes: {
@@ -151,7 +123,6 @@ export const FILTERS: Filters = {
       'Only agents with an active badge that covers this axis. If it is repeated, one badge must cover all of them.',
     read: (values) => values as readonly VerificationAxis[],
     matches: ({ badges }, wanted) => badges.some(({ axes }) => wanted.every((axis) => axes.includes(axis))),
-    condition: (axes) => ({ facet: 'badges', mark: badgeMark(axes) }),
     samples: () => AXIS_SETS.filter((axes) => axes.length > 0),
   },
   protocol: {
@@ -161,7 +132,6 @@ export const FILTERS: Filters = {
     description: 'Only agents that the last successful probe reached over this protocol.',
     read: ([protocol]) => protocol as Protocol,
     matches: ({ base }, wanted) => base.protocol === wanted,
-    condition: (mark) => ({ facet: 'protocol', mark }),
     samples: () => PROTOCOLS,
   },
   complianceStatus: {
@@ -171,7 +141,6 @@ export const FILTERS: Filters = {
     description: 'Only agents with this status. Agents without a test are unknown.',
     read: ([status]) => status as ComplianceStatus,
     matches: ({ compliance }, wanted) => compliance.status === wanted,
-    condition: (mark) => ({ facet: 'compliance_status', mark }),
     samples: () => COMPLIANCE_STATUSES,
   },
 };
@@ -181,11 +150,6 @@ function middle(value: string): string {
   const characters = [...value.toLowerCase()];
   const from = Math.max(0, Math.floor((characters.length - 6) / 2));
   return characters.slice(from, from + 6).join('');
-}
-
-/** The conditions of a filter. All must hold. */
-export function conditionsOf(filter: AgentFilter): readonly Condition[] {
-  return asked(filter).flatMap(([entry, wanted]) => entry.condition(wanted, filter) ?? []);
 }
 
 const ENTRIES = Object.entries(FILTERS) as [keyof AgentFilter, FilterParameter<unknown>][];

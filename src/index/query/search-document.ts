@@ -2,7 +2,7 @@ import { withinBytes } from '../../base/json-bytes.ts';
 import type { AgentDocument } from '../../domain/agent-document.ts';
 import { LABEL_NAMES, type LabelName } from '../../domain/agent-search.ts';
 import { joinedWords, wordsOf } from '../../domain/text.ts';
-import { facetsOf, type Labels, labelsOf, marksOf } from './index-fields.ts';
+import { facetsOf, type Labels, labelsOf } from './index-fields.ts';
 import { joinedToken } from './search-words.ts';
 
 /** The searched texts of an agent, with their weights. */
@@ -42,8 +42,6 @@ export interface SearchCard extends Record<LabelName, readonly string[]> {
 export interface SearchDocument {
   /** The words of each of TEXT_FIELDS. */
   readonly texts: Readonly<Record<TextField, readonly string[]>>;
-  /** The marks for filters: `field:value`. */
-  readonly marks: readonly string[];
   /** Parameter and value, for the facets. */
   readonly facets: readonly (readonly [string, string])[];
   readonly card: SearchCard;
@@ -62,7 +60,6 @@ export function searchDocument(document: AgentDocument): SearchDocument {
   const labels = labelsOf(document);
   return {
     texts: textsOf(document, labels),
-    marks: marksOf(document, labels),
     facets: facetsOf(document, labels),
     card: cardOf(document, labels),
   };
@@ -168,9 +165,4 @@ export function lastingFactor({ verified_roles, compliance_status }: SearchCard)
     (verified_roles.length > 0 ? verification.badge : verification.none) *
     (status[compliance_status as keyof typeof status] ?? 1)
   );
-}
-
-/** A line for each text, with its words between spaces, for scoring. */
-export function textLines({ texts }: SearchDocument): string {
-  return TEXT_NAMES.map((field) => ` ${texts[field].join(' ')} `).join('\n');
 }

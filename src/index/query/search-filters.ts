@@ -1,17 +1,14 @@
 import { ownEntry } from '../../base/json.ts';
 import type { AgentDocument } from '../../domain/agent-document.ts';
-import { LABEL_NAMES, type LabelName, SEARCH_SORTS, type SearchFilter } from '../../domain/agent-search.ts';
-import { askedClaimMarks } from './claim-marks.ts';
-import { conditionsOf, FILTERS, type ListParameter } from './filters.ts';
 import {
-  hostMark,
-  labelMark,
-  labelsOf,
-  marksOf,
-  NO_TRUSTED_MATCH,
-  sizeMark,
-  TRUSTED_MATCH,
-} from './index-fields.ts';
+  type FacetParameter,
+  LABEL_NAMES,
+  type LabelName,
+  SEARCH_SORTS,
+  type SearchFilter,
+} from '../../domain/agent-search.ts';
+import { FILTERS, type ListParameter } from './filters.ts';
+import { labelsOf } from './index-fields.ts';
 import { matches } from './matches.ts';
 
 export const MAX_FOUND = 200;
@@ -115,52 +112,35 @@ export const SEARCH_PARAMETERS: readonly ListParameter[] = [
   { name: 'cursor', kind: 'cursor', description: 'The cursor of the previous response of the same search.' },
 ];
 
-/** The marks that a filter requires: an agent has one of each list. The exact number of properties is checked separately. */
-export function conditionMarks({
-  listed,
-  labels,
-  hasTmp,
-  minProperties = 0,
-  hosts,
-}: SearchFilter): readonly (readonly string[])[] {
-  const ofList = conditionsOf(listed).map((condition) => {
-    if ('facet' in condition) return [`${condition.facet}:${condition.mark}`];
-    if ('claim' in condition) return askedClaimMarks(condition.claim);
-    return 'anyOf' in condition ? condition.anyOf.map((value) => `${condition.values}:${value}`) : [];
-  });
-  const ofLabels = LABEL_NAMES.flatMap((name) => {
-    const wanted = labels[name];
-    return wanted === undefined ? [] : [wanted.map((value) => labelMark(name, value))];
-  });
-  const match = hasTmp === undefined ? [] : [[hasTmp ? TRUSTED_MATCH : NO_TRUSTED_MATCH]];
-  const ofHosts = hosts === undefined ? [] : [hosts.map(hostMark)];
-  const sizes = minProperties > 0 ? [[sizeMark(minProperties)]] : [];
-  return [...ofList, ...ofLabels, ...ofHosts, ...match, ...sizes];
+/** A value that a search filters by. */
+export interface AskedValue {
+  readonly parameter: FacetParameter;
+  readonly value: string;
 }
 
-/** The requested values of open lists, each with the mark of the agents that have it. */
-export function askedValues({ listed, labels }: SearchFilter) {
-  const { metricIds = [], accreditations = [] } = listed;
+/** The values of open lists that a search filters by. */
+export function askedValues({ listed, labels }: SearchFilter): readonly AskedValue[] {
+  const valuesOf = (parameter: FacetParameter, values: readonly string[] = []) =>
+    values.map((value) => ({ parameter, value }));
   return [
-    ...metricIds.map((value) => ({ parameter: 'metric_id', value, mark: `metric_ids:${value}` })),
-    ...accreditations.map((value) => ({
-      parameter: 'accreditation',
-      value,
-      mark: `accreditations:${value}`,
-    })),
-    ...LABEL_NAMES.flatMap((parameter) =>
-      (labels[parameter] ?? []).map((value) => ({ parameter, value, mark: labelMark(parameter, value) })),
-    ),
+    ...valuesOf('metric_id', listed.metricIds),
+    ...valuesOf('accreditation', listed.accreditations),
+    ...LABEL_NAMES.flatMap((name) => valuesOf(name, labels[name])),
   ];
 }
 
 /** Whether a document matches a filter: the reference for every engine. */
-export function fitsSearch(filter: SearchFilter, document: AgentDocument): boolean {
-  const marks = marksOf(document, labelsOf(document));
-  const { minProperties = 0 } = filter;
+export function fitsSearch(
+  { listed, labels, hasTmp, hosts, minProperties = 0 }: SearchFilter,
+  document: AgentDocument,
+): boolean {
+  const held = labelsOf(document);
+  const { inventory, properties, url } = document;
   return (
-    matches(filter.listed, document) &&
-    conditionMarks(filter).every((wanted) => wanted.some((mark) => marks.includes(mark))) &&
-    (document.properties?.stats.property_count ?? 0) >= minProperties
+    matches(listed, document) &&
+    LABEL_NAMES.every((name) => labels[name]?.some((label) => held[name].includes(label)) ?? true) &&
+    (hasTmp === undefined || hasTmp === (inventory?.hasTmp ?? false)) &&
+    (hosts?.includes(new URL(url).hostname) ?? true) &&
+    (properties?.stats.property_count ?? 0) >= minProperties
   );
 }

@@ -32,6 +32,8 @@ export interface DirectoryView {
   readonly facets: Readonly<Record<string, readonly FacetCount[]>>;
   /** The number of agents that the facets count. */
   readonly facetsCounted: number;
+  /** False if the facets are estimates, because there are more agents than they count. */
+  readonly facetsExact: boolean;
   readonly corrected: Readonly<Record<string, readonly string[]>>;
   readonly nearest: readonly NearestValues[];
   /** Agents that have the words, where the filters exclude them all. */
@@ -66,11 +68,10 @@ ${sameAsJson(site, `${site.root}${view.jsonPath}`)}`,
 }
 
 /** The filters: beside the list, or, on a phone, closed above it. */
-function filters(site: PageSite, { asked, total, facets, facetsCounted }: DirectoryView): SafeHtml {
-  const isPart = facetsCounted < total.count;
+function filters(site: PageSite, { asked, facets, facetsCounted, facetsExact }: DirectoryView): SafeHtml {
   const isOnline = asked.get('online') === 'true';
   return html`<nav class="narrow" aria-label="Filters"><details><summary>Filters</summary><h2>Filters</h2>
-${isPart ? html`<p class="type">Counts cover the first ${amountText(facetsCounted, 'agent')}.</p>` : ''}${isOnline ? html`<p class="type">Counts include agents that are offline.</p>` : ''}${facetSections(site, asked, facets)}</details></nav>`;
+${facetsExact ? '' : html`<p class="type">Counts are estimates from the first ${amountText(facetsCounted, 'agent')}.</p>`}${isOnline ? html`<p class="type">Counts include agents that are offline.</p>` : ''}${facetSections(site, asked, facets)}</details></nav>`;
 }
 
 function correctedText({ corrected }: DirectoryView): SafeHtml[] {

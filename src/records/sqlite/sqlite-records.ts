@@ -2,6 +2,7 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Records } from '../../ports/records.ts';
+import type { RecordsDatabase } from '../database.ts';
 import { migrate, SCHEMA_VERSION, schemaVersion } from '../migrate.ts';
 import { createRecords, type EngineParts, type RecordsOptions } from '../records.ts';
 import { makeKept } from '../upkeep/kept-values.ts';
@@ -25,6 +26,8 @@ interface SqliteRecordsOptions extends RecordsOptions {
 /** The records, and the database that the embedded index shares with them. */
 export interface SqliteRecords extends Records {
   readonly database: SqliteDatabase;
+  /** The same for queries on Kysely, which take turns on its one connection. */
+  readonly store: RecordsDatabase;
 }
 
 /** What a check reads; writing would wait for every other writer, and make caches believe that something changed. */
@@ -71,7 +74,7 @@ export async function openSqliteRecords(options: SqliteRecordsOptions): Promise<
   };
   const records = createRecords(store, engine, options);
   if (!database.readOnly) await makeKept(records);
-  return { ...records, database };
+  return { ...records, database, store };
 }
 
 /** SQLite writes beside the file too, and a disk that failed is often left to us for reading only. */

@@ -1,4 +1,4 @@
-import type { DeclarationKind, DeclaredFacts, Reference } from '../../domain/declared-facts.ts';
+import type { DeclaredFacts, Reference } from '../../domain/declared-facts.ts';
 import { type Db, insertInChunks, listOf } from '../database.ts';
 import { writeAuthorisations } from './authorisation-rows.ts';
 import type { Declarer, FactsOptions } from './fact-changes.ts';

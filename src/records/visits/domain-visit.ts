@@ -16,7 +16,8 @@ import {
   type ReadDeclaration,
   UNTOLD,
 } from './declaration-rows.ts';
-import { type FactChanges, NO_FACTS, writeFacts } from './declared-rows.ts';
+import { NO_FACTS, writeFacts } from './declared-rows.ts';
+import type { FactChanges } from './fact-changes.ts';
 import { advanceRun, knownLeads } from './found.ts';
 import { type HeldSource, heldSources, writeResult } from './held-sources.ts';
 import { foundAgents, writeAgents } from './named-agents.ts';

@@ -4,7 +4,8 @@ import type { RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import { addSources } from '../sources/known-sources.ts';
 import { agentsAuthorised, markForEdgeLog } from './declaration-rows.ts';
-import { type FactChanges, writeFacts } from './declared-rows.ts';
+import { writeFacts } from './declared-rows.ts';
+import type { FactChanges } from './fact-changes.ts';
 import { foundAgents, writeAgents } from './named-agents.ts';
 
 /** Writes what a live declaration yields at a later time, without a visit. A version that was replaced meanwhile is left alone. */

@@ -7,7 +7,7 @@ import type { ServerConfig, ServerOptions } from '../../../src/api/server-option
 import { createUrlFault } from '../../../src/crawl/fetch/url-fault.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { NewVisit } from '../../../src/domain/source.ts';
-import { createSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
 import { createMetrics, type Metrics } from '../../../src/ops/metrics.ts';
 import type { Credentials } from '../../../src/owners/credentials.ts';
 import { type FreshApiKey, newApiKey } from '../../../src/owners/secrets.ts';
@@ -114,7 +114,7 @@ export async function startRegistry(
   const clock = { value: PROBED_AT, now: () => clock.value };
   const { credentialsOf, path = ':memory:', ...others } = parts;
   const records = await openSqliteRecords({ path });
-  const index = createSqliteIndex(records.database, { clock });
+  const index = await openSqliteIndex(records.store, { clock });
   const put = (added: readonly AgentDocument[], probed = true) => addAgents(records, index, added, probed);
   await put(documents);
   const credentials = await credentialsOf?.(records);

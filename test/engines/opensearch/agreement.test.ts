@@ -4,7 +4,7 @@ import type { FoundAgent, FoundBlock, SearchQuery } from '../../../src/domain/ag
 import { AGENT_TYPES } from '../../../src/domain/agent-type.ts';
 import { VERIFICATION_AXES } from '../../../src/domain/compliance.ts';
 import { wordsOf } from '../../../src/domain/text.ts';
-import { createSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
 import type { SavedDocument } from '../../../src/ports/agent-store.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
@@ -83,7 +83,7 @@ describe('the reference predicate, SQL and OpenSearch', () => {
     search = await openFresh();
     const records = await openSqliteRecords({ path: ':memory:', create: true });
     closeRecords = () => records.close();
-    sql = createSqliteIndex(records.database, { clock: { now: () => 0 } });
+    sql = await openSqliteIndex(records.store, { clock: { now: () => 0 } });
     await livePut(search.index)(...writes);
     await livePut(sql)(...writes);
   });

@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { createServer } from '../../../src/api/server.ts';
 import type { ServerOptions } from '../../../src/api/server-options.ts';
 import { createUrlFault } from '../../../src/crawl/fetch/url-fault.ts';
-import { createSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
+import { openSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
@@ -14,10 +14,10 @@ import { freshDatabase } from '../support/engines.ts';
 /** A process that serves a registry, with connections of its own. */
 async function process(url: string, findProof: NonNullable<ServerOptions['findProof']>) {
   const records = await openPostgresRecords({ url });
-  const { database, close } = await openSqliteRecords({ path: ':memory:' });
+  const { store, close } = await openSqliteRecords({ path: ':memory:' });
   const clock = { now: () => PROBED_AT };
   const server = createServer({
-    ...{ records, clock, index: createSqliteIndex(database, { clock }), findProof },
+    ...{ records, clock, index: await openSqliteIndex(store, { clock }), findProof },
     ...{ logger: pino({ level: 'silent' }), metrics: createMetrics({ version: '0.1.0' }) },
     urlFault: createUrlFault([]),
     config: { version: '0.1.0', trustedProxies: [] },

@@ -2,23 +2,14 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentFilter } from '../../../src/domain/agent-query.ts';
-import { FACET_PARAMETERS, LABEL_NAMES } from '../../../src/domain/agent-search.ts';
+import { FACET_PARAMETERS } from '../../../src/domain/agent-search.ts';
 import { openCursor, sealCursor } from '../../../src/index/query/cursor.ts';
 import { FILTERS } from '../../../src/index/query/filters.ts';
-import {
-  EVERYBODY,
-  FACETS,
-  hostMark,
-  INDEX_LAYOUT,
-  labelsOf,
-  marksOf,
-  VALUES,
-} from '../../../src/index/query/index-fields.ts';
+import { INDEX_LAYOUT } from '../../../src/index/query/index-fields.ts';
 import { LIST_PARAMETERS } from '../../../src/index/query/list-parameters.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../../../src/index/query/list-query.ts';
 import { matches } from '../../../src/index/query/matches.ts';
 import { TEXT_NAMES } from '../../../src/index/query/search-document.ts';
-import { conditionMarks } from '../../../src/index/query/search-filters.ts';
 import { anyDocument, anyFilter, anyWanted, BESIDE } from '../../contract/agent-index-samples.ts';
 
 const SECRET = new Uint8Array(32).fill(7);
@@ -115,26 +106,6 @@ describe('every parameter of the list operation', () => {
   );
 });
 
-describe('the marks of a document', () => {
-  it('are all of a kind that some search asks for: others would be written for nobody', () => {
-    const kindsOf = (marks: readonly string[]) => marks.map((mark) => mark.slice(0, mark.indexOf(':') + 1));
-    const labels = Object.fromEntries(LABEL_NAMES.map((name) => [name, ['a']]));
-    const asked = fc
-      .sample(anyFilter(), { numRuns: 100, seed: 17 })
-      .flatMap((listed) =>
-        conditionMarks({ listed, labels, hasTmp: true, minProperties: 1, hosts: ['a'] }).flat(),
-      );
-    const summary = { total_count: 2, count_by_type: { website: 2 }, tags: ['IAB1'], publisher_count: 1 };
-    const stats = { property_count: 2, publisher_count: 1, publishers: ['a.example'], creative_formats: 0 };
-    const properties = { stats, publisher_domains: ['a.example'], property_summary: summary };
-    const written = DOCUMENTS.slice(0, 50).flatMap((document) =>
-      marksOf({ ...document, properties }, labelsOf({ ...document, properties })),
-    );
-    const known = new Set(kindsOf([EVERYBODY, ...asked]));
-    expect([...new Set(kindsOf(written))].filter((kind) => !known.has(kind))).toEqual([]);
-  });
-});
-
 const { mappings } = JSON.parse(readFileSync('schemas/index/agents.json', 'utf8'));
 
 describe('the layout of the index', () => {
@@ -142,27 +113,16 @@ describe('the layout of the index', () => {
   it('stands for what the engines keep for the filters', () => {
     expect({
       layout: INDEX_LAYOUT,
-      facets: Object.entries(FACETS).map(([facet, { marks }]) => `${facet}: ${marks.join(' ')}`),
-      values: Object.entries(VALUES).map(([field, { signatureBits }]) => `${field}: ${signatureBits}`),
       fields: Object.keys(mappings.properties).join(' '),
       texts: TEXT_NAMES.join(' '),
       counted: FACET_PARAMETERS.join(' '),
-      host: hostMark('a.example'),
     }).toEqual({
       layout: 10,
-      facets: [
-        'type: brand rights measurement governance creative sales buying signals unknown',
-        'badges: any spec live spec+live',
-        'protocol: mcp a2a',
-        'compliance_status: passing degraded failing unknown opted_out',
-      ],
-      values: ['metric_ids: 24', 'accreditations: 20', 'claims: 8'],
       fields:
         'url seq listed host type protocol compliance_status verified verification_mode badges metric_id metric_id_lower accreditation metrics channels property_types markets categories tags delivery_types format_kinds specialisms capability has_tmp property_count publisher_count sort_name text card base properties capabilities compliance generation',
       texts: 'name joined metrics accreditations specialisms domains tools tags description',
       counted:
         'type protocol verified verification_mode metric_id accreditation channels property_types markets categories tags delivery_types format_kinds specialisms capability has_tmp compliance_status',
-      host: 'host:a.example',
     });
   });
 });

@@ -51,6 +51,7 @@ interface SearchBody {
   readonly ignored_words?: readonly string[];
   readonly facets?: Readonly<Record<string, readonly FacetCount[]>>;
   readonly facets_counted?: number;
+  readonly facets_exact?: boolean;
 }
 
 function printFound({ results, cursor, total, corrected = {}, nearest = [], ...rest }: SearchBody): void {
@@ -72,8 +73,8 @@ function printFound({ results, cursor, total, corrected = {}, nearest = [], ...r
   if (rest.without_filters !== undefined) printLine(`without filters: ${amount(rest.without_filters)}`);
   for (const [parameter, counts] of Object.entries(rest.facets ?? {}))
     printLine(`${parameter}: ${counts.map(({ value, count }) => `${value} ${count}`).join(', ')}`);
-  if (rest.facets_counted !== undefined && (!total.exact || rest.facets_counted < total.count))
-    printLine(`counts cover the first ${counted(rest.facets_counted, 'agent')}`);
+  if (rest.facets_counted !== undefined && rest.facets_exact === false)
+    printLine(`counts are estimates from the first ${counted(rest.facets_counted, 'agent')}`);
   if (cursor !== null) printLine(`next page: --cursor ${cursor}`);
 }
 

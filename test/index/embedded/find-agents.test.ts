@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AgentDocument } from '../../../src/domain/agent-document.ts';
+import type { FoundBlock, SearchQuery } from '../../../src/domain/agent-search.ts';
+import { openSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
+import type { AgentIndex } from '../../../src/ports/agent-index.ts';
+import type { SavedDocument } from '../../../src/ports/agent-store.ts';
+import { openSqliteRecords, type SqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
+import { livePut } from '../../contract/agent-index-reference.ts';
+import { documentOf } from '../../contract/agent-index-samples.ts';
+
+const NO_FILTER = { listed: {}, labels: {} };
+
+let records: SqliteRecords;
+let index: AgentIndex;
+
+const find = (words: readonly string[], more: Partial<SearchQuery> = {}): Promise<FoundBlock> =>
+  index.find({ words, filter: NO_FILTER, sort: 'relevance', ...more });
+
+async function openIndex(): Promise<void> {
+  records = await openSqliteRecords({ path: ':memory:' });
+  index = await openSqliteIndex(records.store, { clock: { now: () => 0 } });
+}
+
+function described(url: string, name: string, description: string): AgentDocument {
+  const document = documentOf({ url, type: 'sales' });
+  return { ...document, base: { ...document.base, name, description } };
+}
+
+describe('a search of more agents than are ranked together', () => {
+  const AGENTS = 10_200;
+  beforeAll(async () => {
+    await openIndex();
+    const all = Array.from({ length: AGENTS }, (_, at): SavedDocument => {
+      const url = `https://a${at}.example/`;
+      const words = `every ${at % 2 === 0 ? 'half' : 'other'} ${at % 1_000 === 7 ? 'rare' : ''}`;
+      return { agent: url, version: at + 1, document: described(url, `Agent ${at % 7}`, words) };
+    });
+    await livePut(index)(...all);
+  });
+  afterAll(() => records.close());
+
+  it.each(['relevance', 'name'] as const)('returns each agent once, block by block, by %s', async (sort) => {
+    const urls: string[] = [];
+    let place: string | undefined;
+    do {
+      const block = await find(['every'], { sort, ...(place !== undefined && { place }) });
+      urls.push(...block.agents.map(({ url }) => url));
+      place = block.next;
+    } while (place !== undefined);
+    expect([urls.length, new Set(urls).size]).toEqual([AGENTS, AGENTS]);
+  });
+
+  it('has an exact total up to 10,000 agents, and facets of the first 5,000', async () => {
+    const all = await find(['every'], { facets: true });
+    expect(all).toMatchObject({ total: { agents: 10_000, isExact: false }, counted: 5_000 });
+    const half = await find(['every', 'half'], { facets: true });
+    expect(half).toMatchObject({ total: { agents: 5_100, isExact: true }, counted: 5_000 });
+    const rare = await find(['every', 'rare'], { facets: true });
+    expect(rare).toMatchObject({ total: { agents: 11, isExact: true }, counted: 11 });
+    expect(rare.facets?.type).toEqual([{ value: 'sales', count: 11 }]);
+    expect((await find([], { facets: true })).facets?.type).toEqual([{ value: 'sales', count: 5_000 }]);
+  });
+});
+
+describe('the relevance of agents', () => {
+  const WRITES: readonly SavedDocument[] = [
+    described('https://describes.example/', 'Other', 'Sells attention to others.'),
+    described('https://named.example/', 'Attention', 'Sells to others.'),
+    described('https://longer.example/', 'Attentional', 'Sells to others.'),
+    {
+      ...described('https://verified.example/', 'Attention', 'Sells to others.'),
+      badges: [{ role: 'sales', axes: ['spec'] as const }],
+    },
+    ...['a', 'b', 'c'].map((key) => described(`https://${key}.example/`, 'Same words', 'Same words.')),
+    ...Array.from({ length: 9 }, (_, at) => described(`https://z${at}.example/`, `Z${at}`, 'Nothing else.')),
+  ].map((document, at) => ({ agent: document.url, version: at + 1, document }));
+  beforeAll(async () => {
+    await openIndex();
+    await livePut(index)(...WRITES.toReversed());
+  });
+  afterAll(() => records.close());
+  const hosts = async (words: readonly string[]) =>
+    (await find(words)).agents.map(({ url }) => new URL(url).hostname.replace('.example', ''));
+
+  it('is higher for a badge, for the word itself than for a longer one, and for a word of the name', async () => {
+    const found = await hosts(['attention']);
+    expect(found.slice(0, 2)).toEqual(['verified', 'named']);
+    expect(found.slice(2).toSorted()).toEqual(['describes', 'longer']);
+  });
+
+  it('is greatest for the best match, and agents that match equally well are ordered by URL', async () => {
+    expect(await hosts(['same'])).toEqual(['a', 'b', 'c']);
+    const relevances = (await find(['same'])).agents.map(({ relevance }) => relevance);
+    expect(relevances).toEqual([1, 1, 1]);
+  });
+
+  it('lets the next block begin after the last agent that still matches', async () => {
+    await openIndex();
+    const many = Array.from({ length: 300 }, (_, at): SavedDocument => {
+      const url = `https://m${String(at).padStart(3, '0')}.example/`;
+      return { agent: url, version: at + 1, document: described(url, 'Many', 'Same.') };
+    });
+    await livePut(index)(...many);
+    const first = await find(['many']);
+    expect(first.agents.at(-1)?.url).toBe('https://m199.example/');
+    // the last one is gone, and another one comes before all
+    await livePut(index)(
+      { agent: 'https://m199.example/', version: 901 },
+      {
+        agent: 'https://a.example/',
+        version: 902,
+        document: described('https://a.example/', 'Many', 'Same.'),
+      },
+    );
+    const second = await find(['many'], { place: first.next as string });
+    expect(second.agents[0]?.url).toBe('https://m200.example/');
+    expect(second.agents).toHaveLength(100);
+  });
+});
+
+describe('agents with texts as long as can be', () => {
+  const words = Array.from({ length: 400 }, (_, n) => `same${String(n).padStart(3, '0')}`.padEnd(48, 'x'));
+  beforeAll(async () => {
+    await openIndex();
+    const url = 'https://a.example/';
+    const tools = words.map((name) => ({ name, description: '' }));
+    const capabilities = { tools_count: 400, tools };
+    const document = documentOf({ url, metricIds: words, accreditations: words, capabilities });
+    await livePut(index)({ agent: url, version: 1, document });
+  });
+  afterAll(() => records.close());
+
+  it('are found by the first 4,000 characters of each text', async () => {
+    const [first = '', last = ''] = [words[0], words.at(-1)];
+    expect((await find([first])).agents).toHaveLength(1);
+    expect((await find([last])).corrected).toHaveProperty(last);
+  });
+
+  it('are counted by the first 100 values of each facet, and found by all', async () => {
+    const filter = { listed: { metricIds: [words.at(-1) as string] }, labels: {} };
+    const found = await find([], { filter, facets: true });
+    expect(found.agents).toHaveLength(1);
+    expect(found.facets?.metric_id).toHaveLength(20);
+  });
+});
