@@ -38,7 +38,7 @@ export function claimDay(isoDate: string): string {
   return isoDate.replaceAll('-', '');
 }
 
-export function isClaimMet(claim: ClaimText, { metricIds, part, bodies, on }: AskedClaim): boolean {
+function isClaimMet(claim: ClaimText, { metricIds, part, bodies, on }: AskedClaim): boolean {
   const [id = '', lowered = '', body = '', until = ''] = claim.split(CLAIM_SEPARATOR);
   return (
     (metricIds?.includes(id) ?? true) &&

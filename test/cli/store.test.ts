@@ -67,12 +67,12 @@ describe('a store that cannot be used exits with 3 and says what to do', () => {
   it('written by a newer registry', async () => {
     const store = await emptyStore();
     const database = new DatabaseSync(pathOf(store));
-    database.exec('PRAGMA user_version = 999');
+    database.exec("INSERT INTO kysely_migration VALUES ('9999-later', '2099-01-01')");
     database.close();
     for (const args of [['search'], ['crawl', 'news.example']]) {
       const { code, stderr } = await run(...args, '--store', store);
       expect(code).toBe(3);
-      expect(stderr).toMatch(/has schema 999[\s\S]*hint: use the version of agent-registry that wrote/);
+      expect(stderr).toMatch(/has schema 2, but this version supports up to 1[\s\S]*hint: use the version of agent-registry that wrote/);
     }
   });
 
