@@ -15,7 +15,7 @@ interface Batch {
 /** How long a visit waits for others to share its transaction, milliseconds. */
 const BATCH_MS = 10;
 /** Visits of one transaction at most: the event loop waits until it ends. */
-const BATCH_VISITS = 50;
+const BATCH_VISITS = 100;
 
 export type VisitCommits = ReturnType<typeof createVisitCommits>;
 
