@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { RegistryError } from '../../errors.ts';
 import type { CommitResult, DomainVisit, ProbeVisit } from '../../ports/visit-commits.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
@@ -10,10 +9,14 @@ type Write = (db: Db) => Promise<CommitResult>;
 interface Batch {
   readonly writes: Write[];
   readonly results: Promise<readonly PromiseSettledResult<CommitResult>[]>;
+  readonly timer: NodeJS.Timeout;
+  readonly openedAt: number;
 }
 
-/** How long a visit waits for others to share its transaction, milliseconds. */
-const BATCH_MS = 10;
+/** A batch is written when no visit has come for this long, milliseconds. */
+const QUIET_MS = 15;
+/** While visits keep coming, it is written this long after the first one, milliseconds. */
+const LONGEST_MS = 150;
 /** Visits of one transaction at most: the event loop waits until it ends. */
 const BATCH_VISITS = 100;
 
@@ -31,7 +34,8 @@ export function createVisitCommits(database: RecordsDatabase) {
   async function commit(write: Write): Promise<CommitResult> {
     if (database.dialect === 'postgres') return database.transaction(write);
     if (batch === undefined || batch.writes.length >= BATCH_VISITS) batch = openBatch();
-    const { writes, results } = batch;
+    const { writes, results, timer, openedAt } = batch;
+    if (performance.now() - openedAt < LONGEST_MS) timer.refresh();
     const place = writes.push(write) - 1;
     const result = (await results)[place] as PromiseSettledResult<CommitResult>;
     if (result.status === 'rejected') throw result.reason;
@@ -39,11 +43,12 @@ export function createVisitCommits(database: RecordsDatabase) {
   }
   function openBatch(): Batch {
     const writes: Write[] = [];
-    const results = setTimeout(BATCH_MS).then(() => {
+    const { promise: results, resolve } = Promise.withResolvers<Awaited<Batch['results']>>();
+    const timer = setTimeout(() => {
       if (batch?.writes === writes) batch = undefined;
-      return writeTogether(database, writes);
-    });
-    return { writes, results };
+      resolve(writeTogether(database, writes));
+    }, QUIET_MS);
+    return { writes, results, timer, openedAt: performance.now() };
   }
   async function tracked(committed: Promise<CommitResult>): Promise<CommitResult> {
     underWay.add(committed);
