@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { SqliteDatabase } from '../../src/records/sqlite/sqlite-database.ts';
+import type { SqliteDatabase } from '../../src/records/sqlite/database.ts';
 import { beginBulk, endBulk } from './in-bulk.ts';
 
 /** Edges of each publisher; every tenth publisher has the network's agent among them. */

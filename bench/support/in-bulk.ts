@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../../src/records/sqlite/sqlite-database.ts';
+import type { SqliteDatabase } from '../../src/records/sqlite/database.ts';
 
 /**
  * Makes a store that nobody else has open ready to be filled: commits do not wait for the disk, and a gigabyte of trees that

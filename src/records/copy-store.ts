@@ -13,9 +13,8 @@ import { LONGEST_LEASE_MS, tryLock } from './locks.ts';
 import { runMigrations, SCHEMA_VERSION, schemaVersion } from './migrate.ts';
 import { placeOf } from './postgres/postgres-error.ts';
 import { createPostgresStore, type PostgresStore } from './postgres/postgres-store.ts';
-import { openDatabase } from './sqlite/database.ts';
-import { createSqliteStore } from './sqlite/dialect.ts';
-import type { SqliteDatabase } from './sqlite/sqlite-database.ts';
+import type { SqliteDatabase } from './sqlite/database.ts';
+import { createSqliteStore, openDatabase } from './sqlite/database.ts';
 import { corruptStore, missingStore } from './sqlite/store-error.ts';
 
 // `agent-registry migrate`: copies the records of an SQLite file into an empty PostgreSQL database, table by table.

@@ -72,7 +72,9 @@ describe('a store that cannot be used exits with 3 and says what to do', () => {
     for (const args of [['search'], ['crawl', 'news.example']]) {
       const { code, stderr } = await run(...args, '--store', store);
       expect(code).toBe(3);
-      expect(stderr).toMatch(/has schema 2, but this version supports up to 1[\s\S]*hint: use the version of agent-registry that wrote/);
+      expect(stderr).toMatch(
+        /has schema 2, but this version supports up to 1[\s\S]*hint: use the version of agent-registry that wrote/,
+      );
     }
   });
 

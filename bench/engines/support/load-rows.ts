@@ -1,5 +1,5 @@
 import type { SavedDocument } from '../../../src/ports/agent-store.ts';
-import type { SqliteDatabase } from '../../../src/records/sqlite/sqlite-database.ts';
+import type { SqliteDatabase } from '../../../src/records/sqlite/database.ts';
 import { batches } from '../../support/batches.ts';
 import { syntheticAgents } from '../../synthetic-agents.ts';
 

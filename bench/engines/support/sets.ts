@@ -1,4 +1,4 @@
-import type { SqliteDatabase } from '../../../src/records/sqlite/sqlite-database.ts';
+import type { SqliteDatabase } from '../../../src/records/sqlite/database.ts';
 import { markOf } from './load-rows.ts';
 
 /** Each set lacks other agents than the one before, one in so many. */

@@ -4,7 +4,7 @@ import { entityTag, sendTagged } from '../answers.ts';
 import { readTimelinePage } from '../history-pages.ts';
 import { type AgentRequest, queryText } from '../parameters.ts';
 import { readBadgeTimeline } from '../render/badge-timeline.ts';
-import { COMPLIANCE_PATH, readCompliance } from './agent-compliance.ts';
+import { COMPLIANCE_PATH, readCompliance } from './compliance.ts';
 import {
   answer,
   CACHE_CONTROL,

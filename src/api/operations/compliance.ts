@@ -1,25 +1,72 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ComplianceStore } from '../../ports/compliance.ts';
+import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
 import type { OwnerStore } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
 import type { RunSchedule } from '../../ports/run-schedule.ts';
 import { createOwnerAccessLog } from '../access-log.ts';
+import { entityTag, sendTagged } from '../answers.ts';
+import { hasScope } from '../callers.ts';
 import { readHistoryPage } from '../history-pages.ts';
-import { type AgentRequest, limitOf, queryText, readParameters, refuseParameters } from '../parameters.ts';
+import {
+  type AgentRequest,
+  agentOf,
+  limitOf,
+  queryText,
+  readParameters,
+  refuseParameters,
+} from '../parameters.ts';
+import { unknownAgent } from '../problem.ts';
 import { complianceDetail } from '../render/compliance-detail.ts';
 import { complianceLines } from '../render/compliance-lines.ts';
 import { askedRun, complianceHistory, complianceRun } from '../render/compliance-runs.ts';
 import { stepDiagnostics } from '../render/step-diagnostics.ts';
-import {
-  type AgentCompliance,
-  beginCompliance,
-  COMPLIANCE_PATH,
-  readCompliance,
-  sendCompliance,
-} from './agent-compliance.ts';
 import { agentReading, CURSOR, describedBy, limitParameter, linkTo } from './description.ts';
+
+export const COMPLIANCE_PATH = '/api/registry/agents/:encodedUrl/compliance';
+
+/** An agent's compliance, and whether its proven owner reads it. A key without the scope `read` counts as the public. */
+export interface AgentCompliance {
+  readonly agent: string;
+  readonly state: ComplianceState;
+  readonly isOwner: boolean;
+}
+
+/** Reads the compliance of the request's agent; throws `unknown_agent` for one that the registry does not know. */
+export async function readCompliance(
+  compliance: Pick<ComplianceStore, 'state'>,
+  { params, viewer }: AgentRequest,
+): Promise<AgentCompliance> {
+  const agent = agentOf(params.encodedUrl);
+  const state = await compliance.state(agent);
+  if (state === undefined) throw unknownAgent('encodedUrl');
+  const isMember = viewer?.kind === 'member' && viewer.member === state.owner?.member;
+  const isOwner = isMember && hasScope(viewer, 'read');
+  return { agent, state, isOwner };
+}
+
+/** The same for everyone, so that the headers do not reveal who owns the agent. */
+export function beginCompliance(reply: FastifyReply): void {
+  reply.header('cache-control', 'private, no-cache').header('vary', 'Authorization');
+}
+
+const OWNERS_TAG = Buffer.from('\nowner');
+
+/**
+ * An owner's answer has a tag of its own, even if its content equals that of the public answer: a tag that was shared
+ * must not give a stranger a 304.
+ */
+export function sendCompliance(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { isOwner }: AgentCompliance,
+  answer: object,
+): FastifyReply {
+  const body = Buffer.from(JSON.stringify(answer));
+  const etag = entityTag(isOwner ? Buffer.concat([body, OWNERS_TAG]) : body);
+  return sendTagged(request, reply, { body, etag });
+}
 
 // The answers have the same keys and headers for every viewer.
 const DETAIL = agentReading('getAgentCompliance', 'Get the compliance of one agent', {

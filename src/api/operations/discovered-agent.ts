@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { agentOf, needed, queryText, readParameters } from '../parameters.ts';
 import { HttpProblem, unknownAgent } from '../problem.ts';
-import { freshnessOf } from '../render/agent-state.ts';
+import { freshnessOf } from '../render/agent-list.ts';
 import type { SchemaName } from '../schema-names.ts';
 import { describedBy, ENCODED_URL, problemAnswer } from './description.ts';
 import { publicReading, sendBody } from './graph/reading.ts';

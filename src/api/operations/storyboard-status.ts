@@ -15,7 +15,7 @@ import { type AgentRequest, queryText, refuseParameters } from '../parameters.ts
 import { HttpProblem } from '../problem.ts';
 import { untestedSpecialisms } from '../render/compliance-runs.ts';
 import { failedStepsOf } from '../render/step-diagnostics.ts';
-import { type AgentCompliance, beginCompliance, readCompliance, sendCompliance } from './agent-compliance.ts';
+import { type AgentCompliance, beginCompliance, readCompliance, sendCompliance } from './compliance.ts';
 import {
   agentReading,
   answer,

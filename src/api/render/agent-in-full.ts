@@ -7,8 +7,8 @@ import { stitchAgent } from '../../domain/stitch.ts';
 import { recordGroups } from '../../index/query/record-groups.ts';
 import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
+import type { Freshness } from './agent-list.ts';
 import { fullRecordJson } from './agent-list.ts';
-import type { Freshness } from './agent-state.ts';
 import { type VerifiedBadge, verifiedBadges } from './compliance-detail.ts';
 import { provenance } from './provenance.ts';
 

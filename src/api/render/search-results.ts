@@ -4,7 +4,7 @@ import type { SearchCard } from '../../index/query/search-document.ts';
 import { RANKING } from '../../index/query/search-document.ts';
 import type { AskedSearch } from '../../index/query/search-query.ts';
 import { type WordPlace, wordPlaces } from '../../index/query/search-words.ts';
-import { isStale } from './agent-state.ts';
+import { isStale } from './agent-list.ts';
 
 /** Maximum number of highlighted texts of an agent, and of highlights in one text. */
 const MAX_HIGHLIGHTS = 5;

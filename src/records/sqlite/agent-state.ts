@@ -7,9 +7,9 @@ import type {
   Kept,
   LogEntry,
 } from '../../ports/agent-state.ts';
+import type { SqliteDatabase } from './database.ts';
 import { openDatabase } from './database.ts';
 import type { DatabaseOptions } from './open-handle.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
 
 /** Nobody may change or remove an entry of a log, whoever writes the statement. */
 const TABLES = `

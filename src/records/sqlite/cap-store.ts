@@ -1,6 +1,6 @@
 import type { CapStore, Exposure, ExposureOutcome, ShownPackage } from '../../ports/cap-store.ts';
+import type { SqliteDatabase } from './database.ts';
 import { openDatabase } from './database.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS match_exposures (

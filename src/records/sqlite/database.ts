@@ -1,9 +1,62 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  type SelectModifierNode,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  SqliteQueryCompiler,
+  type SqliteStatement,
+} from 'kysely';
 import { LRUCache } from 'lru-cache';
+import pRetry from 'p-retry';
+import { RegistryError } from '../../errors.ts';
+import { type Db, type RecordsDatabase, storable } from '../database.ts';
+import type { Tables } from '../schema.ts';
 import { checkFile } from './file-check.ts';
 import { type DatabaseOptions, type OpenHandle, openAgain, openHandle } from './open-handle.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
 import { asStoreError, isDamage } from './store-error.ts';
+
+/** One SQLite file, shared by the records and the embedded index of this process. */
+export interface SqliteDatabase {
+  readonly path: string;
+  readonly readOnly: boolean;
+  /** How long to wait for another connection's write, milliseconds. */
+  readonly busyTimeoutMs: number;
+  /**
+   * The prepared statement of a text, created once and kept. Bind values, never put them into the text. Integers are
+   * JavaScript numbers.
+   */
+  statement(sql: string): StatementSync;
+  /** Several statements, none of them with values: schema changes. */
+  exec(sql: string): void;
+  /**
+   * Runs `work` in one write transaction: all of it is kept or none. Inside another transaction it joins it.
+   * `work` must not be asynchronous. Rejects with store_locked when another process writes for too long.
+   */
+  transaction<T>(work: () => T): T;
+  /**
+   * A transaction that is on the disk, not only with the operating system, when it returns: it survives a loss
+   * of power. For what no crawl can find again (members, registrations, secrets).
+   */
+  durably<T>(work: () => T): T;
+  /** Whether a transaction is open on the connection. */
+  inTransaction(): boolean;
+  /** Calls a read and names a failure of the store as what it is. */
+  guard<T>(work: () => T): T;
+  /** Differs whenever this or another process committed something since it was last asked. */
+  version(): string;
+  /** How often the file was opened: more than once when it was damaged or replaced, and what was kept of it is void. */
+  opened(): number;
+  /**
+   * Throws store_missing or store_corrupt for a file that is no database any more, whatever is still in memory of it. One
+   * that was replaced is opened again by the next call.
+   */
+  checkFile(): void;
+  close(): void;
+}
 
 /** Texts kept prepared. */
 const MAX_STATEMENTS = 1_000;
@@ -18,7 +71,7 @@ export function openDatabase(path: string, options: DatabaseOptions = {}): Sqlit
   return sharedDatabase(path, options, connectionOf(openHandle(path, options)));
 }
 
-interface Connection extends OpenHandle, Pick<SqliteDatabase, 'statement' | 'rows'> {
+interface Connection extends OpenHandle, Pick<SqliteDatabase, 'statement'> {
   /** Differs after commits of other connections. */
   readonly dataVersion: StatementSync;
   /** Rows that this connection has written. */
@@ -31,8 +84,7 @@ function connectionOf(opened: OpenHandle): Connection {
   const totalChanges = handle.prepare('SELECT total_changes() AS changes');
   return {
     ...opened,
-    statement: statementCache(handle, false),
-    rows: statementCache(handle, true),
+    statement: statementCache(handle),
     dataVersion,
     totalChanges,
   };
@@ -116,7 +168,6 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
     readOnly: options.readOnly ?? false,
     busyTimeoutMs: options.busyTimeoutMs ?? 5_000,
     statement: (sql) => connection.statement(sql),
-    rows: (sql) => connection.rows(sql),
     exec: (sql) => guard(() => connection.handle.exec(sql)),
     inTransaction: () => connection.handle.isTransaction,
     transaction,
@@ -138,14 +189,126 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
   };
 }
 
-function statementCache(handle: DatabaseSync, asArrays: boolean): (sql: string) => StatementSync {
+function statementCache(handle: DatabaseSync): (sql: string) => StatementSync {
   const statements = new LRUCache<string, StatementSync>({ max: MAX_STATEMENTS });
   return (sql) => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
     const created = handle.prepare(sql);
-    created.setReturnArrays(asArrays);
     statements.set(sql, created);
     return created;
+  };
+}
+
+/** The records' database in one SQLite file. */
+export function createSqliteStore(database: SqliteDatabase): RecordsDatabase {
+  const db: Db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(database) });
+  return {
+    dialect: 'sqlite',
+    readOnly: database.readOnly,
+    read: (work) => db.connection().execute(work),
+    transaction: (work) => db.transaction().execute(work),
+    durably: (work) =>
+      db.connection().execute(async (connection) => {
+        database.exec('PRAGMA synchronous = FULL');
+        try {
+          return await connection.transaction().execute(work);
+        } finally {
+          database.exec('PRAGMA synchronous = NORMAL');
+        }
+      }),
+  };
+}
+
+/** Kysely's dialect for SQLite, on `node:sqlite`. */
+class NodeSqliteDialect extends SqliteDialect {
+  readonly #database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase) {
+    super({ database: kyselyDatabase(database) });
+    this.#database = database;
+  }
+
+  override createDriver() {
+    return new NodeSqliteDriver(this.#database);
+  }
+
+  override createAdapter() {
+    return new TransactionalAdapter();
+  }
+
+  override createQueryCompiler() {
+    return new CompilerWithoutRowLocks();
+  }
+}
+
+/** SQLite changes tables in transactions; Kysely runs the migrations of a dialect outside of one unless it says so. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
+  }
+}
+
+class NodeSqliteDriver extends SqliteDriver {
+  readonly #database: SqliteDatabase;
+
+  constructor(database: SqliteDatabase) {
+    super({ database: kyselyDatabase(database) });
+    this.#database = database;
+  }
+
+  /**
+   * Takes the write lock at once: a transaction that began as a read cannot become a write after another process has
+   * written. While another connection has the lock, this waits without blocking the event loop, which that connection may
+   * need to finish.
+   */
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    const begin = () => connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    const { busyTimeoutMs } = this.#database;
+    this.#database.exec('PRAGMA busy_timeout = 0');
+    try {
+      await pRetry(begin, {
+        retries: Number.POSITIVE_INFINITY,
+        maxRetryTime: busyTimeoutMs,
+        minTimeout: 1,
+        maxTimeout: 20,
+        shouldRetry: ({ error }) => error instanceof RegistryError && error.code === 'store_locked',
+      });
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    }
+  }
+
+  /** SQLite has rolled back by itself after some errors, such as a full disk. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.inTransaction()) await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+}
+
+/** The one writer has locked the whole file, so there are no locks of rows. */
+class CompilerWithoutRowLocks extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier !== 'ForUpdate' && node.modifier !== 'ForKeyShare') super.visitSelectModifier(node);
+  }
+}
+
+/** The interface of better-sqlite3, which Kysely's driver uses. */
+function kyselyDatabase(database: SqliteDatabase) {
+  /** Whether a statement returns rows. To ask for its columns takes as long as a small insert. */
+  const readers = new WeakMap<StatementSync, boolean>();
+  return {
+    prepare: (text: string): SqliteStatement => {
+      const statement = database.guard(() => database.statement(text));
+      const reader = readers.get(statement) ?? statement.columns().length > 0;
+      readers.set(statement, reader);
+      const bound = (parameters: readonly unknown[]) => parameters.map(storable) as SQLInputValue[];
+      return {
+        reader,
+        all: (parameters) => database.guard(() => statement.all(...bound(parameters))),
+        run: (parameters) => database.guard(() => statement.run(...bound(parameters))),
+        iterate: (parameters) => statement.iterate(...bound(parameters)),
+      };
+    },
+    close: () => {}, // the file is closed by the records
   };
 }

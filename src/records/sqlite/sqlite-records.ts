@@ -7,9 +7,8 @@ import { migrate, SCHEMA_VERSION, schemaVersion } from '../migrate.ts';
 import { createRecords, type EngineParts, type RecordsOptions } from '../records.ts';
 import { makeKept } from '../upkeep/kept-values.ts';
 import { openRecordsClock } from '../upkeep/records-clock.ts';
-import { openDatabase } from './database.ts';
-import { createSqliteStore } from './dialect.ts';
-import type { SqliteDatabase } from './sqlite-database.ts';
+import type { SqliteDatabase } from './database.ts';
+import { createSqliteStore, openDatabase } from './database.ts';
 import { closedStore, fullDisk, missingStore } from './store-error.ts';
 
 interface SqliteRecordsOptions extends RecordsOptions {

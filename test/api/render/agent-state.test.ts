@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freshnessOf, healthOf, isStale } from '../../../src/api/render/agent-state.ts';
+import { freshnessOf, healthOf, isStale } from '../../../src/api/render/agent-list.ts';
 
 const NOON = Date.UTC(2026, 0, 6, 12);
 const HOUR = 3_600_000;

@@ -4,7 +4,7 @@ import type { SearchFilter } from '../../../src/domain/agent-search.ts';
 import { openSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
 import { FILTERS } from '../../../src/index/query/filters.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
-import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
+import { createSqliteStore } from '../../../src/records/sqlite/database.ts';
 import { openSqliteRecords, type SqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { livePut } from '../../contract/agent-index-reference.ts';
 import { BESIDE, documentOf } from '../../contract/agent-index-samples.ts';

@@ -13,7 +13,7 @@ import {
   withProbe,
 } from '../../../src/records/probes/probe-log.ts';
 import { readLiveProbes } from '../../../src/records/runs/compliance-state.ts';
-import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
+import { createSqliteStore } from '../../../src/records/sqlite/database.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { observed } from '../../contract/records-fixtures.ts';
 

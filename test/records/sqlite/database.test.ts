@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../../../src/records/database.ts';
-import { openDatabase } from '../../../src/records/sqlite/database.ts';
-import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
-import type { SqliteDatabase } from '../../../src/records/sqlite/sqlite-database.ts';
+import type { SqliteDatabase } from '../../../src/records/sqlite/database.ts';
+import { createSqliteStore, openDatabase } from '../../../src/records/sqlite/database.ts';
 
 describe('a database', () => {
   let database: SqliteDatabase;

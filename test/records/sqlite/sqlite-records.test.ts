@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RecordsDatabase } from '../../../src/records/database.ts';
 import { createRecords } from '../../../src/records/records.ts';
-import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
+import { createSqliteStore } from '../../../src/records/sqlite/database.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { describeRecords } from '../../contract/records.ts';
 import { publish, stitchAll } from '../../contract/records-documents.ts';

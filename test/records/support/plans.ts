@@ -1,7 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import { expect, onTestFinished } from 'vitest';
 import type { RecordsDatabase } from '../../../src/records/database.ts';
-import { createSqliteStore } from '../../../src/records/sqlite/dialect.ts';
+import { createSqliteStore } from '../../../src/records/sqlite/database.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 
 /**

@@ -8,7 +8,7 @@ import { notOwner } from '../../owner-only.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../../parameters.ts';
 import { askedRun } from '../../render/compliance-runs.ts';
 import { takeJson } from '../../take-json.ts';
-import { COMPLIANCE_PATH } from '../agent-compliance.ts';
+import { COMPLIANCE_PATH } from '../compliance.ts';
 import {
   answer as answerOf,
   ENCODED_URL,
