@@ -80,7 +80,7 @@ export interface SourceStore extends FileTexts {
   /** Gives leases back unused (a clean stop). */
   release(leases: readonly Lease[]): Promise<void>;
   /**
-   * Writes one visit of a domain in one transaction (batched with its neighbours): captures, schedule, the new
+   * Writes one visit of a domain in one transaction: captures, schedule, the new
    * declaration version with its facts, agents made dirty, and what was found. `accepted` is false, and nothing is
    * written, when a lease was lost meanwhile.
    */

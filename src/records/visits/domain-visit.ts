@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
-import { type Insertable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Capture, Validator } from '../../domain/capture.ts';
 import type { DeclarationKind } from '../../domain/declared-facts.ts';
 import type { Outcome } from '../../domain/outcome.ts';
@@ -51,8 +51,8 @@ export async function commitDomainVisit(
     }),
   );
   const captured = files.filter(leavesCaptures);
-  await writeCaptures(db, captured);
-  await writeBodies(db, captured, packed);
+  const newBodies = await writeCaptures(db, captured);
+  await writeBodies(db, captured, newBodies, packed);
   const changes = await writeDeclarations(db, files, visit);
   await addSources(db, [...foundAgents(changes.agents), ...visit.found], visit);
   const others = visit.found.filter(({ kind, key }) => kind === 'agent' && !changes.agents.has(key));
@@ -165,11 +165,16 @@ export async function packLargeBodies({ files }: DomainVisit): Promise<PackedBod
   return packed;
 }
 
-/** Keeps each body once, by its hash. */
-async function writeBodies(db: Db, files: readonly VisitedFile[], packed: PackedBodies): Promise<void> {
+/** Keeps each body once, by its hash: a file of a manager comes with the visit of each of its publishers. */
+async function writeBodies(
+  db: Db,
+  files: readonly VisitedFile[],
+  hashes: ReadonlySet<string | null>,
+  packed: PackedBodies,
+): Promise<void> {
   const bodies = new Map<string, KeptBody>();
   for (const capture of files.flatMap(({ file }) => file.captures)) {
-    if (!isBody(capture)) continue;
+    if (!isBody(capture) || !hashes.has(capture.bodyHash)) continue;
     const bytes = packed.get(capture.bodyHash);
     const body: KeptBody =
       bytes === undefined ? { bytes: capture.body, packing: null } : { bytes, packing: 'zstd' };
@@ -190,14 +195,15 @@ function isBody(capture: Capture): capture is Extract<Capture, { ok: true }> {
   return capture.ok && capture.status === 200 && capture.bodyHash !== '';
 }
 
-type NewCapture = Insertable<CaptureTable> & { readonly last_seen_at: number };
+type NewCapture = Omit<Selectable<CaptureTable>, 'id' | 'times'>;
 
 /**
  * Keeps the answers of a visit. An answer that is the same as the last one from its URL extends that row: the same redirects,
  * the same status, and for a 200 the same body; or a 304 to it; or the same kind of failure. Headers live on as the source's
- * validators and schedule. Of pages that are not the file only the status is kept.
+ * validators and schedule. Of pages that are not the file only the status is kept. Returns the hashes of the bodies that new
+ * rows refer to.
  */
-async function writeCaptures(db: Db, files: readonly VisitedFile[]): Promise<void> {
+async function writeCaptures(db: Db, files: readonly VisitedFile[]): Promise<ReadonlySet<string | null>> {
   const begun: NewCapture[] = [];
   for (const { file, source } of files)
     for (const row of captureRows(source, file)) {
@@ -205,6 +211,7 @@ async function writeCaptures(db: Db, files: readonly VisitedFile[]): Promise<voi
       if (!wasExtended) begun.push(row);
     }
   await insertInChunks(begun, (some) => db.insertInto('capture').values(some).execute());
+  return new Set(begun.map((row) => row.body_hash));
 }
 
 function captureRows({ id }: HeldSource, { captures }: FileVisit): readonly NewCapture[] {
