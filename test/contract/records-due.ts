@@ -11,6 +11,7 @@ import {
   NOW,
   observed,
   type RecordsWorld,
+  sha256,
 } from './records-fixtures.ts';
 import { declare, fileVisit, probing, reading, takeOne } from './records-steps.ts';
 
@@ -153,19 +154,32 @@ export function describeDue(world: () => RecordsWorld): void {
     });
   });
 
-  describe('visits that are written together', () => {
-    it('use one lease once, and the first of them has it', async () => {
+  describe('visits that are written at once', () => {
+    it('use one lease once: what the other one found is not kept', async () => {
       const { sources } = world().records;
       const work = await takeOne(world().records, 'domain', 'a.example');
+      const found = ['one.example', 'other.example'];
       const results = await Promise.all(
-        ['first', 'second'].map((text) =>
-          sources.commitDomainVisit(
-            reading(work, 'adagents', text, facts(), { found: [domain(`${text}.example`)] }),
-          ),
+        found.map((key) =>
+          sources.commitDomainVisit(reading(work, 'adagents', key, facts(), { found: [domain(key)] })),
         ),
       );
-      expect(results.map((result) => result.accepted)).toEqual([true, false]);
-      expect(await sources.get({ kind: 'adagents', key: 'second.example' })).toBeUndefined();
+      const accepted = found.filter((_, at) => results[at]?.accepted);
+      const known = await Promise.all(found.map((key) => sources.get({ kind: 'adagents', key })));
+      expect(accepted).toHaveLength(1);
+      expect(known.flatMap((source) => source?.key ?? [])).toEqual(accepted);
+    });
+
+    it('leave the lease with the first one, if they come one after the other', async () => {
+      const { sources } = world().records;
+      const work = await takeOne(world().records, 'domain', 'a.example');
+      const visit = (text: string) => sources.commitDomainVisit(reading(work, 'adagents', text, facts()));
+      expect([await visit('first'), await visit('second')]).toMatchObject([
+        { accepted: true },
+        { accepted: false },
+      ]);
+      const kept = await sources.declaration({ kind: 'adagents', key: 'a.example' });
+      expect(kept?.contentHash).toBe(sha256('first'));
     });
 
     it('from two processes, about the same agents in any order, lose nothing', async () => {

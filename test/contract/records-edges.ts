@@ -222,7 +222,7 @@ export function describeEdges(world: () => RecordsWorld): void {
       expect(await state()).not.toHaveProperty('capabilitiesReadAt');
     });
 
-    it('credits a new agent to the first of the visits that named it together', async () => {
+    it('credits a new agent to one of the visits that name it at once', async () => {
       const { records } = world();
       await records.sources.add(['a.example', 'b.example'].map(domain), NOW);
       const works = await records.sources.takeDue('domain', 2, NOW, LEASE);
@@ -230,7 +230,7 @@ export function describeEdges(world: () => RecordsWorld): void {
         reading(work, 'adagents', work.key, facts({ authorisations: [authorisation(work.key, AGENT)] })),
       );
       const results = await Promise.all(visits.map((visit) => records.sources.commitDomainVisit(visit)));
-      expect(results.map((result) => result.newAgents)).toEqual([1, 0]);
+      expect(results.map((result) => result.newAgents).sort()).toEqual([0, 1]);
       expect((await records.agents.facts([AGENT]))[0]?.portfolio?.publishers).toEqual([
         'a.example',
         'b.example',
