@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto';
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import { MAX_AGENT_URL } from '../../domain/agent-url.ts';
 import { canonicalFilter } from './list-query.ts';
@@ -54,7 +54,7 @@ function digestOf(asked: string): Buffer {
 }
 
 function mac(secret: Uint8Array, body: Buffer): Buffer {
-  return createHmac('sha256', secret).update(body).digest();
+  return createHmac('sha256', createSecretKey(secret)).update(body).digest();
 }
 
 function refuse(code: 'invalid_cursor' | 'cursor_mismatch'): OpenedCursor {
