@@ -76,7 +76,7 @@ function rowOf(what: string, count: number, ms: number, cpu: { server: number; c
 
 async function told({ edgeLog }: SqliteRecords): Promise<number> {
   for (let count = 0; ; ) {
-    const some = await edgeLog.tellEdges(AT_ONCE, Date.now());
+    const some = await edgeLog.appendPending(AT_ONCE, Date.now());
     if (some === 0) return count;
     count += some;
   }

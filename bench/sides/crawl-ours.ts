@@ -55,7 +55,7 @@ type EdgeLog = Awaited<ReturnType<typeof openStore>>['records']['edgeLog'];
 
 /** Of SQLite a call has all of the process while it runs. */
 function measureFeed(edgeLog: EdgeLog): { cpuMs: number; rows: number } {
-  const { tellEdges, hasUntold } = edgeLog;
+  const { appendPending, hasPending } = edgeLog;
   const feed = { cpuMs: 0, rows: 0 };
   const measured = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const before = cpuMs();
@@ -63,9 +63,9 @@ function measureFeed(edgeLog: EdgeLog): { cpuMs: number; rows: number } {
     feed.cpuMs += cpuMs() - before;
     return done;
   };
-  edgeLog.hasUntold = () => measured(hasUntold);
-  edgeLog.tellEdges = async (limit, now) => {
-    const told = await measured(() => tellEdges(limit, now));
+  edgeLog.hasPending = () => measured(hasPending);
+  edgeLog.appendPending = async (limit, now) => {
+    const told = await measured(() => appendPending(limit, now));
     feed.rows += told;
     return told;
   };

@@ -3,9 +3,9 @@ import type { LiveEntry } from './graph.ts';
 /** What began and ended between publishers and agents, and the files that say so, by number. */
 export interface EdgeLog {
   /** Whether entries or files began or ended of which the edge log does not say so yet. */
-  hasUntold(): Promise<boolean>;
+  hasPending(): Promise<boolean>;
   /** Numbers so many of them in the edge log; returns how many there were. One process at a time does it. */
-  tellEdges(limit: number, now: number): Promise<number>;
+  appendPending(limit: number, now: number): Promise<number>;
   /** The rows of the edge log behind a number, in order. */
   edgeChanges(after: number, limit: number): Promise<readonly (EdgeChange | FileChange)[]>;
   /** The number of the last row; 0 for none. */

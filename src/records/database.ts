@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, PostgresAdapter, type RawBuilder, sql } from 'kysely';
-import type { Tables } from './schema.ts';
+import type { Tables } from './tables.ts';
 
 /**
  * The records' SQL runs on Kysely, on SQLite and on PostgreSQL. Functions that run queries take a `db`, which is either the

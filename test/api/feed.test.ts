@@ -299,7 +299,7 @@ describe('the feed', () => {
       clock.value += 25 * 3_600_000;
       await stitchAll();
       await publish(records, 'shop.example', names(1), clock.value);
-      await records.edgeLog.tellEdges(10, clock.value);
+      await records.edgeLog.appendPending(10, clock.value);
       return read;
     });
     const told: string[] = [];

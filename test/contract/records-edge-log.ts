@@ -10,21 +10,21 @@ export function describeEdgeLog(world: () => RecordsWorld): void {
     it('numbers each begin and each end once, and says what stands now', async () => {
       const { records } = world();
       const { edgeLog } = records;
-      expect([await edgeLog.hasUntold(), await edgeLog.lastEdgeChange()]).toEqual([false, 0]);
+      expect([await edgeLog.hasPending(), await edgeLog.lastEdgeChange()]).toEqual([false, 0]);
       const news = facts({ authorisations: [authorisation('news.example', AGENT)] });
       await declare(records, 'news.example', 'adagents', 'one', news);
       const shop = facts({ authorisations: [authorisation('shop.example', AGENT)] });
       await declare(records, 'shop.example', 'adagents', 'one', shop);
-      expect(await edgeLog.hasUntold()).toBe(true);
-      expect(await edgeLog.tellEdges(1, NOW)).toBe(1);
-      expect([await edgeLog.tellEdges(10, NOW), await edgeLog.tellEdges(10, NOW)]).toEqual([3, 0]);
+      expect(await edgeLog.hasPending()).toBe(true);
+      expect(await edgeLog.appendPending(1, NOW)).toBe(1);
+      expect([await edgeLog.appendPending(10, NOW), await edgeLog.appendPending(10, NOW)]).toEqual([3, 0]);
       const [first, second] = await edgeLog.edgeChanges(0, 10);
       expect([first, second]).toMatchObject([
         { seq: 1, agent: AGENT, publisher: 'news.example', kind: 'began', stands: true, at: NOW },
         { seq: 2, publisher: 'shop.example', kind: 'began', entry: { sells: true } },
       ]);
       await publish(records, 'news.example', { authorized_agents: [] }, NOW + 24 * HOUR);
-      expect(await edgeLog.tellEdges(10, NOW + 1)).toBe(2);
+      expect(await edgeLog.appendPending(10, NOW + 1)).toBe(2);
       expect(await edgeLog.edgeChanges(0, 1)).toMatchObject([{ seq: 1, kind: 'began', stands: false }]);
       expect((await edgeLog.edgeChanges(0, 1))[0]).not.toHaveProperty('entry');
       expect(await edgeLog.edgeChanges(4, 1)).toMatchObject([{ seq: 5, kind: 'ended', stands: false }]);
@@ -41,16 +41,16 @@ export function describeEdgeLog(world: () => RecordsWorld): void {
       const file = { kind: 'file', publisher: 'news.example', hasEnded: false };
       await publish(records, 'news.example', { authorized_agents: [] }, NOW);
       await declare(records, 'shop.example', 'brand', 'one', facts({}));
-      await edgeLog.tellEdges(10, NOW);
+      await edgeLog.appendPending(10, NOW);
       expect(await files()).toEqual([{ ...file, seq: 1, isFirst: true, stands: true }]);
       await publish(records, 'news.example', { authorized_agents: [{ url: AGENT }] }, NOW + 24 * HOUR);
-      await edgeLog.tellEdges(10, NOW);
+      await edgeLog.appendPending(10, NOW);
       expect(await files()).toMatchObject([{ stands: false }, { isFirst: false, stands: true }]);
       const work = await takeOne(records, 'domain', 'news.example', NOW + 48 * HOUR);
       const gone = fileVisit(work, 'adagents', { outcome: 'absent', ends: true });
       const visit = { domain: 'news.example', at: NOW + 48 * HOUR, found: [] };
       await records.sources.commitDomainVisit({ ...visit, files: [gone, fileVisit(work, 'brand')] });
-      expect([await edgeLog.hasUntold(), await edgeLog.tellEdges(10, NOW)]).toEqual([true, 1]);
+      expect([await edgeLog.hasPending(), await edgeLog.appendPending(10, NOW)]).toEqual([true, 1]);
       expect((await files()).at(-1)).toMatchObject({ hasEnded: true, stands: false });
     });
 
@@ -60,7 +60,7 @@ export function describeEdgeLog(world: () => RecordsWorld): void {
       const file = { authorized_agents: [{ url: AGENT, authorized_for: 'all' }] };
       await publish(records, 'news.example', file, NOW);
       await publish(records, 'news.example', { authorized_agents: [] }, NOW + 24 * HOUR);
-      for (const told of [1, 1, 1, 0]) expect(await edgeLog.tellEdges(1, NOW)).toBe(told);
+      for (const told of [1, 1, 1, 0]) expect(await edgeLog.appendPending(1, NOW)).toBe(told);
       const rows = await edgeLog.edgeChanges(0, 10);
       expect(rows.map(({ kind, stands }) => [kind, stands])).toEqual([
         ['ended', false],
@@ -75,7 +75,7 @@ export function describeEdgeLog(world: () => RecordsWorld): void {
       const says = async (day: number, ...agents: readonly string[]) => {
         const authorized_agents = agents.map((url) => ({ url, authorized_for: 'all' }));
         await publish(records, 'news.example', { authorized_agents }, NOW + day * 24 * HOUR);
-        await edgeLog.tellEdges(10, NOW + day);
+        await edgeLog.appendPending(10, NOW + day);
       };
       for (const day of [0, 2, 4]) {
         await says(day, AGENT);

@@ -67,7 +67,7 @@ export async function stitch(indexer: Indexer, tellMs = TELL_MS): Promise<boolea
     const changed = await stitchDirty(records, now, goOn, tracing, onPutOff);
     await records.agents.numberChanges(); // that an agent left is told before what it has again
     const until = performance.now() + tellMs;
-    while (goOn() && (await records.edgeLog.tellEdges(TOLD_AT_ONCE, now())) === TOLD_AT_ONCE) {
+    while (goOn() && (await records.edgeLog.appendPending(TOLD_AT_ONCE, now())) === TOLD_AT_ONCE) {
       if (performance.now() > until) break;
       await yieldToEventLoop();
     }
@@ -94,7 +94,7 @@ export async function update(indexer: Indexer): Promise<number | undefined> {
 async function isDirty({ records, clock }: Indexer): Promise<boolean> {
   const now = clock.now();
   if ((await records.agents.takeDirty(1, now)).length > 0) return true;
-  if (await records.edgeLog.hasUntold()) return true;
+  if (await records.edgeLog.hasPending()) return true;
   return (await records.sources.dueRederivations(now, 1)).length > 0;
 }
 

@@ -12,7 +12,7 @@ import type { AgentStore } from '../../ports/agent-store.ts';
 import { type Db, listOf, parsed, type RecordsDatabase, tableOf } from '../database.ts';
 import { readRegistrations } from '../owners/registrations.ts';
 import { CHOSEN_COLUMNS, chosenSettings } from '../runs/compliance-state.ts';
-import type { MentionTable } from '../schema-crawl.ts';
+import type { MentionTable } from '../tables.ts';
 import { seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { seenMention } from '../visits/mention-rows.ts';
 import { createDocumentStore } from './documents.ts';

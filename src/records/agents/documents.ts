@@ -13,7 +13,7 @@ import type {
 } from '../../ports/agent-store.ts';
 import { type Db, insertInChunks, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../tables.ts';
 
 type DocumentStore = Pick<
   AgentStore,

@@ -2,27 +2,27 @@ import { type Selectable, sql } from 'kysely';
 import type { EdgeChange, EdgeLog, FileChange } from '../../ports/edge-log.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
-import type { Tables } from '../schema.ts';
-import { UNTOLD } from '../visits/declaration-rows.ts';
+import type { Tables } from '../tables.ts';
+import { PENDING } from '../visits/declaration-rows.ts';
 import { type EntryRow, liveEntry, shownTexts } from './entries.ts';
 import { idsIn } from './queries.ts';
 
 /**
- * What began and ended between publishers and agents, by number. Visits only mark their rows (table `untold`) and wait for
+ * What began and ended between publishers and agents, by number. Visits only mark their rows (table `edge_log_pending`) and wait for
  * no lock; the numbers are given afterwards, under one lock, so that a reader that has seen a number misses nothing below
  * it.
  */
 export function createEdgeLog(database: RecordsDatabase): EdgeLog {
   return {
-    hasUntold: () => database.read(hasMarks),
-    tellEdges: (limit, now) => database.transaction((db) => appendMarked(db, limit, now)),
+    hasPending: () => database.read(hasMarks),
+    appendPending: (limit, now) => database.transaction((db) => appendMarked(db, limit, now)),
     edgeChanges: (after, limit) => database.read((db) => readEdgeLog(db, after, limit)),
     lastEdgeChange: () => database.read(lastNumber),
   };
 }
 
 async function hasMarks(db: Db): Promise<boolean> {
-  return (await db.selectFrom('untold').select('id').limit(1).executeTakeFirst()) !== undefined;
+  return (await db.selectFrom('edge_log_pending').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 async function lastNumber(db: Db): Promise<number> {
@@ -44,8 +44,8 @@ async function appendMarked(db: Db, limit: number, now: number): Promise<number>
 
 /** The marks that a table's rows may have, from the first to the last; the last one is that a row began. */
 const MARKS = {
-  authorisation: { first: UNTOLD.ended, began: UNTOLD.began },
-  declaration: { first: UNTOLD.fileGone, began: UNTOLD.fileCounts },
+  authorisation: { first: PENDING.ended, began: PENDING.began },
+  declaration: { first: PENDING.fileGone, began: PENDING.fileCounts },
 };
 
 async function appendMarkedRows(
@@ -57,11 +57,11 @@ async function appendMarkedRows(
   const { first, began } = MARKS[table];
   if (limit <= 0) return 0;
   const marks = await db
-    .selectFrom('untold')
-    .select(['what', 'id'])
-    .where('what', '>=', first)
-    .where('what', '<=', began)
-    .orderBy('what')
+    .selectFrom('edge_log_pending')
+    .select(['event', 'id'])
+    .where('event', '>=', first)
+    .where('event', '<=', began)
+    .orderBy('event')
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -71,18 +71,18 @@ async function appendMarkedRows(
   await (table === 'authorisation' ? appendEntries(db, ids, last, now) : appendFiles(db, ids, last, now));
   // the log now says of all these rows that they began, and of each what its marks say
   await deleteMarks(db, began, ids);
-  for (const [what, those] of Map.groupBy(marks, (mark) => mark.what))
-    if (what !== began)
+  for (const [event, those] of Map.groupBy(marks, (mark) => mark.event))
+    if (event !== began)
       await deleteMarks(
         db,
-        what,
+        event,
         those.map(({ id }) => id),
       );
   // rows that ended after their marks were read were appended as ended, too
   await db
-    .deleteFrom('untold')
-    .where('what', '>=', first)
-    .where('what', '<=', began)
+    .deleteFrom('edge_log_pending')
+    .where('event', '>=', first)
+    .where('event', '<=', began)
     .where('id', 'in', (row) =>
       row
         .selectFrom('edge_log')
@@ -95,8 +95,12 @@ async function appendMarkedRows(
   return marks.length;
 }
 
-async function deleteMarks(db: Db, what: number, ids: readonly number[]): Promise<void> {
-  await db.deleteFrom('untold').where('what', '=', what).where('id', 'in', idsIn(db, ids)).execute();
+async function deleteMarks(db: Db, event: number, ids: readonly number[]): Promise<void> {
+  await db
+    .deleteFrom('edge_log_pending')
+    .where('event', '=', event)
+    .where('id', 'in', idsIn(db, ids))
+    .execute();
 }
 
 const COLUMNS = [

@@ -4,7 +4,7 @@ import type { AuthorisationLimits, PinnedKey } from '../../domain/declaration.ts
 import type { AuthorisationVia, Coverage } from '../../domain/declared-facts.ts';
 import type { EntryPage, EntryPlace, LiveEntry, PublisherEntryPage } from '../../ports/graph.ts';
 import { type Db, parsed } from '../database.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../tables.ts';
 
 /** The live entries of publishers' files, as lists and the edge log show them. */
 

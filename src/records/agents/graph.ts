@@ -3,8 +3,7 @@ import { present } from '../../base/json.ts';
 import type { AgentEdge, EdgePage, EdgesRead, Graph } from '../../ports/graph.ts';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { memberCard } from '../owners/registrations.ts';
-import type { MemberTable } from '../schema-agents.ts';
-import type { AuthorisationTable } from '../schema-crawl.ts';
+import type { AuthorisationTable, MemberTable } from '../tables.ts';
 import { readEntries, readEntriesOf } from './entries.ts';
 import { createPublisherReads } from './publishers.ts';
 

@@ -283,10 +283,10 @@ CREATE INDEX edge_log_ended ON edge_log (agent, publisher, scope, seq) WHERE end
 CREATE INDEX edge_log_file ON edge_log (publisher, seq) WHERE declaration IS NOT NULL;
 
 -- What the edge log has still to report.
-CREATE TABLE untold (
-  what INTEGER NOT NULL, -- what happened, as in UNTOLD
+CREATE TABLE edge_log_pending (
+  event INTEGER NOT NULL, -- as in PENDING
   id INTEGER NOT NULL, -- of an authorisation or a declaration
-  PRIMARY KEY (what, id)
+  PRIMARY KEY (event, id)
 ) WITHOUT ROWID;
 
 

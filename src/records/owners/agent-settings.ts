@@ -18,7 +18,7 @@ import { type Db, jsonOrNull, type RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import { CHOSEN_COLUMNS, chosenSettings, readState } from '../runs/compliance-state.ts';
 import { adjustClock, makeDueSooner } from '../runs/run-clock.ts';
-import type { TestCredentialTable } from '../schema-agents.ts';
+import type { TestCredentialTable } from '../tables.ts';
 import { auditDeed } from './audit.ts';
 import { lockAgent } from './checks.ts';
 import { ownerOf, refusalToAct } from './proven-owner.ts';

@@ -8,7 +8,7 @@ import type { AuditTrail, AuditVerdict, KeptHead, LogHead } from '../../ports/au
 import type { AuditEntry, OwnerAccess, OwnerStore } from '../../ports/owners.ts';
 import { type Db, type RecordsDatabase, storable } from '../database.ts';
 import { lockAlone } from '../locks.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../tables.ts';
 import { lockAgent } from './checks.ts';
 
 /*

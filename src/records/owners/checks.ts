@@ -3,7 +3,7 @@ import { nearestName } from '../../base/near-names.ts';
 import { RegistryError } from '../../errors.ts';
 import type { KeyActor } from '../../ports/actor.ts';
 import type { Db } from '../database.ts';
-import type { ApiKeyTable } from '../schema-agents.ts';
+import type { ApiKeyTable } from '../tables.ts';
 
 /*
  * The locks and checks with which changes of members, keys and agents begin. A lock holds until the transaction ends, and

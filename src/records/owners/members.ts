@@ -16,7 +16,7 @@ import { markDirty } from '../agents/documents.ts';
 import { type Db, insertInChunks, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
-import type { MemberTable } from '../schema-agents.ts';
+import type { MemberTable } from '../tables.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { findActingKey, lockMember, requireMember } from './checks.ts';
 import { createKey } from './keys.ts';

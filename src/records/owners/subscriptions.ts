@@ -10,7 +10,7 @@ import type {
 } from '../../ports/subscriptions.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { ascending } from '../locks.ts';
-import type { FeedSubscriptionTable } from '../schema-agents.ts';
+import type { FeedSubscriptionTable } from '../tables.ts';
 import { auditDeed } from './audit.ts';
 import { findActingKey } from './checks.ts';
 

@@ -5,7 +5,7 @@ import { backOffMs, pause } from '../../base/back-off.ts';
 import { RegistryError } from '../../errors.ts';
 import type { BudgetStore } from '../../ports/budget-store.ts';
 import type { Db, Limits, RecordsDatabase } from '../database.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../tables.ts';
 import { createPool, type PostgresOptions } from './connect.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import { PoolDialect } from './dialect.ts';

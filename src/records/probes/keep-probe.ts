@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Observation } from '../../domain/observation.ts';
 import type { Db } from '../database.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../tables.ts';
 import { dayOf, healthCode, type KeptProbe, type PackedDay, unpacked, withProbe } from './probe-log.ts';
 
 /** What is kept of an agent's latest day, null for one that was never probed. */

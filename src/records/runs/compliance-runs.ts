@@ -3,7 +3,7 @@ import { deflate, inflate } from 'node:zlib';
 import type { JudgedRun } from '../../domain/judged-run.ts';
 import type { HistoryPage, KeptRun, RunReport } from '../../ports/compliance.ts';
 import type { Db } from '../database.ts';
-import type { ComplianceRunTable } from '../schema-agents.ts';
+import type { ComplianceRunTable } from '../tables.ts';
 
 /** The rows of runs, and the packed reports that are their evidence. */
 

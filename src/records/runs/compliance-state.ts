@@ -5,7 +5,7 @@ import { NEVER_RUN, type Standing } from '../../domain/standing.ts';
 import type { ComplianceState, OwnerStanding } from '../../ports/compliance.ts';
 import type { Db } from '../database.ts';
 import { readProbeLog } from '../probes/probe-log.ts';
-import type { AgentSettingsTable, BadgeTable } from '../schema-agents.ts';
+import type { AgentSettingsTable, BadgeTable } from '../tables.ts';
 
 /** A state, and whether older runs were pruned. */
 export interface StoredState extends ComplianceState {

@@ -5,8 +5,7 @@ import type { DueRuns } from '../../ports/run-schedule.ts';
 import { type Db, listOf } from '../database.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
-import type { Tables } from '../schema.ts';
-import type { AgentSettingsTable } from '../schema-agents.ts';
+import type { AgentSettingsTable, Tables } from '../tables.ts';
 
 /**
  * Which agents are to be tested now: those with a proven owner that has not opted out, that are due or have a requested

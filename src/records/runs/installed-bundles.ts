@@ -2,7 +2,7 @@ import type { InstalledBundle, InstalledBundles } from '../../ports/bundles.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import { auditDeed } from '../owners/audit.ts';
-import type { BundleTable } from '../schema-agents.ts';
+import type { BundleTable } from '../tables.ts';
 
 type Actor = Parameters<InstalledBundles['remove']>[1];
 

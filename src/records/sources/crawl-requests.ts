@@ -7,7 +7,7 @@ import type {
 } from '../../ports/crawl-requests.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone, lockShared } from '../locks.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../tables.ts';
 import { findDueSources } from './due-sources.ts';
 import { addSources } from './known-sources.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';

@@ -4,7 +4,7 @@ import { DECLARATION_GRACE_MS } from '../../domain/stitch.ts';
 import { type Db, listOf } from '../database.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../tables.ts';
 import { isFree } from './source-rows.ts';
 
 /** Sources whose next visit has come and that are under no lease; a domain has one row for each of its files. */

@@ -7,7 +7,7 @@ import type { SeenAuthorisation, SeenMention } from '../../ports/agent-store.ts'
 import type { StoredCapture } from '../../ports/file-texts.ts';
 import type { SourceJourney } from '../../ports/source-store.ts';
 import { type Db, parsed } from '../database.ts';
-import type { CaptureTable } from '../schema.ts';
+import type { CaptureTable } from '../tables.ts';
 import { seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { seenMention } from '../visits/mention-rows.ts';

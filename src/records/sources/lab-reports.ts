@@ -1,7 +1,7 @@
 import type { LabReport, LabReports, WantedReport } from '../../ports/lab-reports.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../tables.ts';
 
 const DAY_MS = 24 * 3_600_000;
 export const LAB_REPORT_DAYS = 90;

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import { POINTERS_COUNTED, type Pointers, type SomeDomains } from '../../ports/source-store.ts';
 import type { Db } from '../database.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../tables.ts';
 
 /** Both sides of the pointers to a domain's file, each at most `limit` domains; for `explain`, so not a hot path. */
 export async function readPointers(db: Db, domain: string, limit: number): Promise<Pointers> {

@@ -4,7 +4,7 @@ import type { Validator } from '../../domain/capture.ts';
 import type { FileMemory, SourceState, VisitError } from '../../domain/source.ts';
 import { parsed } from '../database.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
-import type { SourceTable, Tables } from '../schema.ts';
+import type { SourceTable, Tables } from '../tables.ts';
 
 export type SourceRow = Selectable<SourceTable>;
 

@@ -14,7 +14,7 @@ import { LRUCache } from 'lru-cache';
 import pRetry from 'p-retry';
 import { RegistryError } from '../../errors.ts';
 import { type Db, type RecordsDatabase, storable } from '../database.ts';
-import type { Tables } from '../schema.ts';
+import type { Tables } from '../tables.ts';
 import { checkFile } from './file-check.ts';
 import { type DatabaseOptions, type OpenHandle, openAgain, openHandle } from './open-handle.ts';
 import { asStoreError, isDamage } from './store-error.ts';

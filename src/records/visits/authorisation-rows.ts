@@ -4,8 +4,8 @@ import type { AuthorisationLimits, PinnedKey } from '../../domain/declaration.ts
 import type { Authorisation, Coverage } from '../../domain/declared-facts.ts';
 import type { SeenAuthorisation } from '../../ports/agent-store.ts';
 import { type Db, insertInChunks, jsonOrNull, parsed } from '../database.ts';
-import type { AuthorisationTable } from '../schema-crawl.ts';
-import { UNTOLD } from './declaration-rows.ts';
+import type { AuthorisationTable } from '../tables.ts';
+import { PENDING } from './declaration-rows.ts';
 import type { FactsOptions } from './fact-changes.ts';
 import { type AgentChange, changeOf } from './named-agents.ts';
 
@@ -37,13 +37,13 @@ export async function writeAuthorisations(
   countPublisher(live, authorisations, touch);
   await insertInChunks(begun, async (some) => {
     const rows = await db.insertInto('authorisation').values(some).returning('id').execute();
-    changes.marks.push(...rows.map(({ id }) => ({ what: UNTOLD.began, id })));
+    changes.marks.push(...rows.map(({ id }) => ({ event: PENDING.began, id })));
   });
   const endedIds = [...ended.values()].map(({ id }) => id);
   await insertInChunks(endedIds, (some) =>
     db.updateTable('authorisation').set({ seen_until: at }).where('id', 'in', some).execute(),
   );
-  changes.marks.push(...endedIds.map((id) => ({ what: UNTOLD.ended, id })));
+  changes.marks.push(...endedIds.map((id) => ({ event: PENDING.ended, id })));
 }
 
 /** The live authorisations of a publisher, in the order in which they began. */

@@ -8,7 +8,7 @@ import { catalogueSize } from '../../domain/property-identity.ts';
 import type { NewDeclaration, StoredDeclaration } from '../../ports/visit-commits.ts';
 import { type Db, insertInChunks } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
-import type { DeclarationTable } from '../schema.ts';
+import type { DeclarationTable } from '../tables.ts';
 
 type Row = Selectable<DeclarationTable> & {
   readonly value: string;
@@ -102,14 +102,14 @@ export function storedDeclaration(row: Row): StoredDeclaration {
  * What is not in the edge log yet. Each of these happens once to an entry or to a version of a file, so no two marks are the
  * same, and a visit waits for no other one to set its marks. What ended is logged first.
  */
-export const UNTOLD = { ended: 1, began: 3, fileGone: 4, fileCounts: 5 } as const;
+export const PENDING = { ended: 1, began: 3, fileGone: 4, fileCounts: 5 } as const;
 
 /** An entry (a row of `authorisation`) or a version of a file (of `declaration`) that the edge log must mention. */
 export interface EdgeMark {
-  readonly what: (typeof UNTOLD)[keyof typeof UNTOLD];
+  readonly event: (typeof PENDING)[keyof typeof PENDING];
   readonly id: number;
 }
 
 export async function markForEdgeLog(db: Db, marks: readonly EdgeMark[]): Promise<void> {
-  await insertInChunks(marks, (some) => db.insertInto('untold').values(some).execute());
+  await insertInChunks(marks, (some) => db.insertInto('edge_log_pending').values(some).execute());
 }

@@ -7,14 +7,14 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { CommitResult, DomainVisit, FileVisit } from '../../ports/visit-commits.ts';
 import { type Db, insertInChunks, jsonOrNull } from '../database.ts';
 import { ascending, lockShared, sortedByKey } from '../locks.ts';
-import type { CaptureTable, Tables } from '../schema.ts';
 import { addAgents, addArd, addSources } from '../sources/known-sources.ts';
+import type { CaptureTable, Tables } from '../tables.ts';
 import {
   beginDeclarations,
   endDeclarations,
   markForEdgeLog,
+  PENDING,
   type ReadDeclaration,
-  UNTOLD,
 } from './declaration-rows.ts';
 import { NO_FACTS, writeFacts } from './declared-rows.ts';
 import type { FactChanges } from './fact-changes.ts';
@@ -93,9 +93,9 @@ async function writeDeclarations(
   // of files the edge log mentions only those of publishers
   if (adagents !== undefined) {
     const id = begun.get(adagents.id);
-    if (id !== undefined) changes.marks.push({ what: UNTOLD.fileCounts, id });
+    if (id !== undefined) changes.marks.push({ event: PENDING.fileCounts, id });
     else if (adagents.declaration !== null)
-      changes.marks.push({ what: UNTOLD.fileGone, id: adagents.declaration });
+      changes.marks.push({ event: PENDING.fileGone, id: adagents.declaration });
   }
   for (const { file, source } of files)
     await writeResult(db, source, { ...file, at }, columnsAfter(file, source, begun.get(source.id)));

@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Lease, VisitError } from '../../domain/source.ts';
 import { type Db, jsonOrNull } from '../database.ts';
-import type { SourceTable } from '../schema.ts';
+import type { SourceTable } from '../tables.ts';
 
 /** The columns of a source that a visit reads before it writes. */
 const COLUMNS = [

@@ -4,7 +4,7 @@ import type { DeclarationKind, Mention } from '../../domain/declared-facts.ts';
 import { hasHost, registrableDomain, registrableDomainOf } from '../../domain/domain-name.ts';
 import type { SeenMention } from '../../ports/agent-store.ts';
 import { type Db, insertInChunks } from '../database.ts';
-import type { MentionTable } from '../schema-crawl.ts';
+import type { MentionTable } from '../tables.ts';
 import type { Declarer, FactsOptions } from './fact-changes.ts';
 import { changeOf } from './named-agents.ts';
 

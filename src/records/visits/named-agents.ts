@@ -2,7 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import type { NewVisit } from '../../domain/source.ts';
 import { type Db, insertInChunks, listOf } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
-import type { AgentTable } from '../schema-agents.ts';
+import type { AgentTable } from '../tables.ts';
 
 /** How a file names an agent. */
 interface Naming {

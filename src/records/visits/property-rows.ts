@@ -5,7 +5,7 @@ import type { PropertyIdentifier } from '../../domain/declaration.ts';
 import type { ListedProperty } from '../../domain/declared-facts.ts';
 import { type Db, insertInChunks, listOf } from '../database.ts';
 import { ascending } from '../locks.ts';
-import type { PropertyTable } from '../schema-crawl.ts';
+import type { PropertyTable } from '../tables.ts';
 
 type Row = Selectable<PropertyTable>;
 type NewRow = Omit<Row, 'id'>;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Records } from '../../../src/ports/records.ts';
 import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
-import { UNTOLD } from '../../../src/records/visits/declaration-rows.ts';
+import { PENDING } from '../../../src/records/visits/declaration-rows.ts';
 import { publish, stitchAll } from '../../contract/records-documents.ts';
 import { NOW } from '../../contract/records-fixtures.ts';
 import { freshDatabase } from '../support/engines.ts';
@@ -16,7 +16,7 @@ const WRITTEN = [
      INSERT INTO authorisation (publisher, agent, entry, declared_url, via, scope, count_by_type, tags, seen_from)
      SELECT 'p' || n, 'https://managed.example/', 'e', 'u', 'direct', 'all', '{}', '[]', ${NOW}
      FROM generate_series(1, ${EDGES}) AS n RETURNING id
-   ) INSERT INTO untold (what, id) SELECT ${UNTOLD.began}, id FROM begun`,
+   ) INSERT INTO edge_log_pending (event, id) SELECT ${PENDING.began}, id FROM begun`,
   `INSERT INTO change_log (agent, kind, at) VALUES ('https://managed.example/', 'delisted', ${NOW})`,
 ];
 
@@ -43,7 +43,7 @@ it('a visit with many edges holds nobody up, and is numbered behind those who we
   for (const text of WRITTEN) await writer.query(text);
   await publish(records, 'news.example');
   await stitchAll(records);
-  expect(await records.edgeLog.tellEdges(10, NOW)).toBe(2); // the file is told of too
+  expect(await records.edgeLog.appendPending(10, NOW)).toBe(2); // the file is told of too
   expect(await numbers()).toEqual([1]);
   expect(await records.edgeLog.edgeChanges(0, 10)).toMatchObject([{ seq: 1, agent: AGENT }, { seq: 2 }]);
   await writer.query('COMMIT');
@@ -52,7 +52,7 @@ it('a visit with many edges holds nobody up, and is numbered behind those who we
     [1, AGENT],
     [2, 'https://managed.example/'],
   ]);
-  expect(await records.edgeLog.tellEdges(BATCH, NOW)).toBe(BATCH);
+  expect(await records.edgeLog.appendPending(BATCH, NOW)).toBe(BATCH);
   expect(await records.edgeLog.lastEdgeChange()).toBe(BATCH + 2);
 });
 
@@ -75,13 +75,14 @@ it('an edge that ends while its begin is told of is told of afterwards', async (
   await writer.query('BEGIN');
   const ended = `UPDATE authorisation SET seen_until = ${NOW} RETURNING id`;
   await writer.query(
-    `WITH ended AS (${ended}) INSERT INTO untold (what, id) SELECT ${UNTOLD.ended}, id FROM ended`,
+    `WITH ended AS (${ended}) INSERT INTO edge_log_pending (event, id) SELECT ${PENDING.ended}, id FROM ended`,
   );
-  expect(await records.edgeLog.tellEdges(10, NOW)).toBe(2);
+  expect(await records.edgeLog.appendPending(10, NOW)).toBe(2);
   await writer.query('COMMIT');
-  expect([await records.edgeLog.tellEdges(10, NOW), await records.edgeLog.tellEdges(10, NOW)]).toEqual([
-    1, 0,
-  ]);
+  expect([
+    await records.edgeLog.appendPending(10, NOW),
+    await records.edgeLog.appendPending(10, NOW),
+  ]).toEqual([1, 0]);
   const rows = await records.edgeLog.edgeChanges(0, 10);
   expect(rows.map(({ kind }) => kind)).toEqual(['began', 'file', 'ended']);
 });
