@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts';
+import { present } from '../../base/json.ts';
 import { DEFAULT_TIERS, type TierTable } from '../../compliance/badges/conditions.ts';
 import { nextUtcDay, utcDay } from '../../domain/accreditation-claim.ts';
 import type { BaseRecord } from '../../domain/agent-document.ts';
@@ -192,13 +193,15 @@ export interface Freshness {
 
 /** How recent our knowledge of an agent is; `state` is undefined for an agent that the records do not know. */
 export function freshnessOf(state: LiveState | undefined, now: number): Freshness {
-  return {
-    ...timeField('first_seen_at', state?.firstSeenAt),
-    ...timeField('last_seen_at', state?.lastSeenAt),
-    ...timeField('last_checked_at', state?.lastCheckedAt),
-    ...timeField('next_check_at', state?.nextCheckAt),
-    stale: isStale(state, now),
+  const { firstSeenAt, lastSeenAt, lastCheckedAt, nextCheckAt } = state ?? {};
+  const seen = instant(lastSeenAt);
+  const times = {
+    first_seen_at: instant(firstSeenAt),
+    last_seen_at: seen,
+    last_checked_at: lastCheckedAt === lastSeenAt ? seen : instant(lastCheckedAt),
+    next_check_at: instant(nextCheckAt),
   };
+  return { ...present(times), stale: isStale(state, now) };
 }
 
 /** The wire's `health` (specification, 2.1): the result of the last probe; undefined before the first one. */
@@ -207,12 +210,12 @@ export function healthOf({ health, lastCheckedAt }: LiveState): object | undefin
   const { online, responseTimeMs, toolsCount, resourcesCount, error, capabilitiesReadAt } = health;
   return {
     online,
-    ...timeField('checked_at', lastCheckedAt),
+    checked_at: instant(lastCheckedAt),
     response_time_ms: responseTimeMs,
     tools_count: toolsCount,
     resources_count: resourcesCount,
     error,
-    ...timeField('capabilities_read_at', capabilitiesReadAt),
+    capabilities_read_at: instant(capabilitiesReadAt),
   };
 }
 
@@ -233,6 +236,6 @@ function freshUntil(seen: Seen | undefined, now: number): number {
   return seenAt + STALE_AFTER_MS;
 }
 
-function timeField(name: string, at: number | undefined): Readonly<Record<string, string>> {
-  return at === undefined ? {} : { [name]: new Date(at).toISOString() };
+function instant(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
 }
