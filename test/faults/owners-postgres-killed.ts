@@ -154,9 +154,10 @@ async function asked(
       counts.acknowledged += 1;
       return answered;
     }
-    // an attempt before was kept, and its answer was lost
-    if (answer.status === 429) return { run_id: 'unknown' };
+    // of a run: an attempt before was kept, and its answer was lost
+    if (answer.status === 429 && method === 'POST') return { run_id: 'unknown' };
     counts.refused += 1;
+    if (answer.status === 429) return undefined; // the member has used its changes of this hour
     const isPrompt = answer.status === 503 && answer.headers.get('retry-after') !== null;
     checks.that(
       'what is not kept is a 503 with Retry-After',
