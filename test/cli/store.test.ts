@@ -73,7 +73,7 @@ describe('a store that cannot be used exits with 3 and says what to do', () => {
       const { code, stderr } = await run(...args, '--store', store);
       expect(code).toBe(3);
       expect(stderr).toMatch(
-        /has schema 2, but this version supports up to 1[\s\S]*hint: use the version of agent-registry that wrote/,
+        /has schema \d+, but this version supports up to \d+\n[\s\S]*hint: use the version of agent-registry that wrote/,
       );
     }
   });
