@@ -23,7 +23,11 @@ const QUERY = '/api/registry/agents?limit=50&health=true&capabilities=true&prope
 type Server = Serving<number> & { readonly ready: { readonly port: number } };
 const SIDES = ['constant', 'asked before', 'never asked'] as const;
 /** What must hold for each. */
-const TARGETS = { constant: '', 'asked before': 'CPU ≤ 0.2, p99 ≤ 5', 'never asked': 'CPU ≤ 1, p99 ≤ 15' } as const;
+const TARGETS = {
+  constant: '',
+  'asked before': 'CPU ≤ 0.2, p99 ≤ 5',
+  'never asked': 'CPU ≤ 1, p99 ≤ 15',
+} as const;
 
 await withScratchStore(async (store) => {
   const input: ListServerInput = { agents, store };
@@ -39,11 +43,7 @@ await withScratchStore(async (store) => {
   }
 });
 
-async function compare(
-  ours: Server,
-  constant: Server,
-  body: string,
-): Promise<void> {
+async function compare(ours: Server, constant: Server, body: string): Promise<void> {
   const questions = neverAsked(ours);
   const plan = {
     constant: { server: constant, paths: async () => [QUERY] },
@@ -53,8 +53,7 @@ async function compare(
   const measured = Object.fromEntries(SIDES.map((side) => [side, [] as Measured[]]));
   for (const side of SIDES) await load(plan[side].server, await plan[side].paths()); // warms up
   for (let round = 0; round < rounds; round += 1)
-    for (const side of SIDES)
-      measured[side]?.push(await load(plan[side].server, await plan[side].paths()));
+    for (const side of SIDES) measured[side]?.push(await load(plan[side].server, await plan[side].paths()));
   const of = (side: string, pick: (one: Measured) => number) => median((measured[side] ?? []).map(pick));
   printTable(
     `List over HTTP, all switches, limit=50 (${agents} agents, ${Math.round(body.length / 1_024)} KiB, ${CONNECTIONS} connections, n = ${rounds} × ${requests})`,

@@ -1,6 +1,6 @@
+import type { Actor } from '../domain/actor.ts';
 import { ProvenOrigin } from '../domain/proven-origin.ts';
 import { RegistryError } from '../errors.ts';
-import type { Actor } from '../ports/actor.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialOutcome, OwnerStore, SealedCredential } from '../ports/owners.ts';
 import type { RunCredential } from '../ports/run-credential.ts';

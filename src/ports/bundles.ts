@@ -1,4 +1,4 @@
-import type { Actor } from './actor.ts';
+import type { Actor } from '../domain/actor.ts';
 
 /**
  * What a bundle is used for. `preview`: agents of its line are also tested with it, without any effect on status and badges.

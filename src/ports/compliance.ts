@@ -1,8 +1,8 @@
+import type { Actor } from '../domain/actor.ts';
 import type { Badge, BadgeEvent, ProbeHistory } from '../domain/badge.ts';
 import type { AgentSettings } from '../domain/compliance.ts';
 import type { JudgedRun } from '../domain/judged-run.ts';
 import type { Standing } from '../domain/standing.ts';
-import type { Actor } from './actor.ts';
 import type { RunLease } from './run-schedule.ts';
 
 /** A judged run with the time at which it began, as the records keep it without its steps. */

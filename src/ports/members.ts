@@ -1,7 +1,7 @@
+import type { KeyActor } from '../domain/actor.ts';
 import type { Contact, MemberCard, Registration } from '../domain/agent-facts.ts';
 import type { AgentType } from '../domain/agent-type.ts';
 import type { ApiScope } from '../domain/api-scope.ts';
-import type { KeyActor } from './actor.ts';
 
 /** A member organisation, imported or joined. */
 export interface Member {

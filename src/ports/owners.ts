@@ -1,6 +1,6 @@
+import type { Actor, KeyActor } from '../domain/actor.ts';
 import type { AgentSettings, SettingsChange } from '../domain/compliance.ts';
 import type { Challenge, Owner, ProofWay } from '../domain/ownership.ts';
-import type { Actor, KeyActor } from './actor.ts';
 import type { MemberSaid } from './members.ts';
 
 /** An agent that a member has registered, or wants to. Times are epoch milliseconds. */

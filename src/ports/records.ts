@@ -1,8 +1,9 @@
+import type { Brands } from '../records/agents/brands.ts';
+import type { LabReports } from '../records/sources/lab-reports.ts';
 import type { AgentStore } from './agent-store.ts';
 import type { AuditTrail } from './audit.ts';
 import type { AuthorisationStore, Copies } from './authorisations.ts';
 import type { MovedBodies } from './body-store.ts';
-import type { Brands } from './brands.ts';
 import type { BudgetStore } from './budget-store.ts';
 import type { InstalledBundles } from './bundles.ts';
 import type { RecordsClock } from './clock.ts';
@@ -11,7 +12,6 @@ import type { CrawlRequests } from './crawl-requests.ts';
 import type { EdgeLog } from './edge-log.ts';
 import type { Graph } from './graph.ts';
 import type { Invitations } from './invitations.ts';
-import type { LabReports } from './lab-reports.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
 import type { NamedLeases } from './named-leases.ts';
 import type { OwnerStore } from './owners.ts';

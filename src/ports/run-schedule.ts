@@ -1,8 +1,8 @@
+import type { Actor } from '../domain/actor.ts';
 import type { AgentSettings } from '../domain/compliance.ts';
 import type { RunTrigger } from '../domain/judged-run.ts';
 import type { RunSoFar } from '../domain/run-so-far.ts';
 import type { Standing } from '../domain/standing.ts';
-import type { Actor } from './actor.ts';
 import type { HeldBy } from './named-leases.ts';
 import type { BusyDomains } from './source-store.ts';
 

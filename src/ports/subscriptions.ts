@@ -1,4 +1,4 @@
-import type { KeyActor } from './actor.ts';
+import type { KeyActor } from '../domain/actor.ts';
 
 /** How far somebody is in the two logs that make the feed. */
 export interface FeedPlace {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Actor } from '../../src/domain/actor.ts';
 import { runNowWait } from '../../src/domain/standing.ts';
-import type { Actor } from '../../src/ports/actor.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { AskForRun, RunLease } from '../../src/ports/run-schedule.ts';
 import { AGENT, keepRun, owned, SELLER } from './compliance-fixtures.ts';

@@ -1,7 +1,7 @@
 import { present } from '../../base/json.ts';
+import type { Actor, KeyActor } from '../../domain/actor.ts';
 import type { ApiScope } from '../../domain/api-scope.ts';
 import { RegistryError } from '../../errors.ts';
-import type { Actor, KeyActor } from '../../ports/actor.ts';
 import type {
   ApiKey,
   ApiKeyStore,

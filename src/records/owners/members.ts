@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { present } from '../../base/json.ts';
+import type { KeyActor } from '../../domain/actor.ts';
 import type { Contact } from '../../domain/agent-facts.ts';
 import { isJoinedSlug } from '../../domain/member-text.ts';
 import { RegistryError } from '../../errors.ts';
-import type { KeyActor } from '../../ports/actor.ts';
 import type {
   Invitations,
   Joined,

@@ -1,8 +1,8 @@
+import type { KeyActor } from '../../domain/actor.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { Challenge } from '../../domain/ownership.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
-import type { KeyActor } from '../../ports/actor.ts';
 import type { OwnerStore, Proof, ProvenSite } from '../../ports/owners.ts';
 import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';

@@ -1,9 +1,9 @@
 import { present } from '../../base/json.ts';
+import type { KeyActor } from '../../domain/actor.ts';
 import type { Contact, MemberCard, Registration } from '../../domain/agent-facts.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
-import type { KeyActor } from '../../ports/actor.ts';
 import type {
   AskedRegistration,
   MemberSaid,

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
+import type { KeyActor } from '../../domain/actor.ts';
 import { WAKE_EVERY_MS } from '../../domain/webhook-url.ts';
-import type { KeyActor } from '../../ports/actor.ts';
 import type {
   NewSubscription,
   SubscribeOutcome,

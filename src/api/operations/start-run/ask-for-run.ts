@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { parseObject } from '../../../base/json.ts';
+import type { Actor } from '../../../domain/actor.ts';
 import { agentKey } from '../../../domain/agent-url.ts';
 import type { RunTrigger } from '../../../domain/judged-run.ts';
 import { runNowWait } from '../../../domain/standing.ts';
-import type { Actor } from '../../../ports/actor.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { OwnerStore } from '../../../ports/owners.ts';
 import type { Records } from '../../../ports/records.ts';
