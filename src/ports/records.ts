@@ -1,27 +1,27 @@
 import type { Brands } from '../records/agents/brands.ts';
+import type { EdgeLog } from '../records/agents/edge-log.ts';
+import type { AuditTrail } from '../records/owners/audit.ts';
+import type { SessionStore } from '../records/owners/keys.ts';
+import type { Invitations } from '../records/owners/members.ts';
+import type { SubscriptionStore } from '../records/owners/subscriptions.ts';
+import type { CrawlRequests } from '../records/sources/crawl-requests.ts';
 import type { LabReports } from '../records/sources/lab-reports.ts';
+import type { NamedLeases } from '../records/upkeep/named-leases.ts';
 import type { AgentStore } from './agent-store.ts';
-import type { AuditTrail } from './audit.ts';
 import type { AuthorisationStore, Copies } from './authorisations.ts';
 import type { MovedBodies } from './body-store.ts';
 import type { BudgetStore } from './budget-store.ts';
 import type { InstalledBundles } from './bundles.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
-import type { CrawlRequests } from './crawl-requests.ts';
-import type { EdgeLog } from './edge-log.ts';
 import type { Graph } from './graph.ts';
-import type { Invitations } from './invitations.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
-import type { NamedLeases } from './named-leases.ts';
 import type { OwnerStore } from './owners.ts';
 import type { Politeness, RobotsCache } from './politeness.ts';
 import type { Nonces } from './replay-store.ts';
 import type { RunSchedule } from './run-schedule.ts';
 import type { Recount, Rederive, SelfCheck } from './self-check.ts';
-import type { SessionStore } from './sessions.ts';
 import type { SourceStore } from './source-store.ts';
-import type { SubscriptionStore } from './subscriptions.ts';
 
 /** What must be exact. Everything is acknowledged only once it is durable. Times are epoch milliseconds. */
 export interface Records {

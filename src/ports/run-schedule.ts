@@ -3,7 +3,7 @@ import type { AgentSettings } from '../domain/compliance.ts';
 import type { RunTrigger } from '../domain/judged-run.ts';
 import type { RunSoFar } from '../domain/run-so-far.ts';
 import type { Standing } from '../domain/standing.ts';
-import type { HeldBy } from './named-leases.ts';
+import type { HeldBy } from '../records/upkeep/named-leases.ts';
 import type { BusyDomains } from './source-store.ts';
 
 /** The right to test an agent until `until`; a run that comes back under an older fence is not kept. */

@@ -4,7 +4,6 @@ import { present } from '../../base/json.ts';
 import { canonicalHash } from '../../base/json-bytes.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { RegistryError } from '../../errors.ts';
-import type { AuditTrail, AuditVerdict, KeptHead, LogHead } from '../../ports/audit.ts';
 import type { AuditEntry, OwnerAccess, OwnerStore } from '../../ports/owners.ts';
 import { type Db, type RecordsDatabase, storable } from '../database.ts';
 import { lockAlone } from '../locks.ts';
@@ -15,6 +14,42 @@ import { lockAgent } from './checks.ts';
  * The audit log: who did what to what. Its records form a hash chain, so that a record that was changed, added or removed
  * outside of this program is found.
  */
+
+/** The newest record of the audit log at some moment. Whoever keeps one elsewhere sees whether the log was shortened or changed. */
+export interface LogHead {
+  /** The id of the record; 0 for an empty log. */
+  readonly record: number;
+  /** SHA-256 of the record in its canonical form, lower case hex. */
+  readonly hash: string;
+}
+
+/** A head that the log itself keeps. */
+export interface KeptHead extends LogHead {
+  /** A checkpoint: the record and those before it may be gone. */
+  readonly kind: 'head' | 'checkpoint';
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Absent: it was not signed. */
+  readonly token?: string;
+}
+
+/** What a look at the whole log has found. */
+export type AuditVerdict =
+  | {
+      readonly whole: true;
+      readonly records: number;
+      /** The first record that is still there, and the checkpoint that stands for those before it. */
+      readonly first?: number;
+      readonly checkpoint?: KeptHead;
+      readonly head: LogHead;
+    }
+  | {
+      readonly whole: false;
+      /** The first record that is broken or missing. */
+      readonly record: number;
+      /** One sentence, lower case, without a full stop. */
+      readonly reason: string;
+    };
 
 type AuditRow = Selectable<Tables['audit']>;
 type Broken = Extract<AuditVerdict, { whole: false }>;
@@ -162,16 +197,27 @@ async function noteAccess(
 }
 
 /** The audit log as a hash chain: its heads, its verification, and pruning of old records. */
-export function createAuditChain(database: RecordsDatabase): AuditTrail {
+export function createAuditChain(database: RecordsDatabase) {
   return {
     head: () => database.read(chainHead),
+    /** Oldest first. */
     keptHeads: () => database.read(keptHeads),
-    keepHead: (head) => database.durably((db) => keepHead(db, head)),
-    verify: (outside = []) => verify(database, outside),
-    olderThan: (moment) => database.read((db) => olderThan(db, moment)),
-    prune: (checkpoint, now) => database.durably((db) => prune(db, checkpoint, now)),
+    /** Keeps a head beside the log; a record is kept once for each kind. */
+    keepHead: (head: KeptHead) => database.durably((db) => keepHead(db, head)),
+    /** Reads the whole log, and looks whether the heads that it keeps, and these, are its own. */
+    verify: (outside: readonly LogHead[] = []) => verify(database, outside),
+    /** The newest record of those that are all older than this moment, without the newest of the log; undefined: none. */
+    olderThan: (moment: number) => database.read((db) => olderThan(db, moment)),
+    /**
+     * Deletes the records up to a checkpoint, which is kept with them gone, and leaves a record of it (`audit.prune`).
+     * Rejects with `input_invalid` when the record of the checkpoint is not there as it says. Returns their number.
+     */
+    prune: (checkpoint: KeptHead, now: number) => database.durably((db) => prune(db, checkpoint, now)),
   };
 }
+
+/** The audit log as a chain. Entries are written by the deeds themselves, each in its transaction. */
+export type AuditTrail = ReturnType<typeof createAuditChain>;
 
 async function chainHead(db: Db): Promise<LogHead> {
   const newest = await db

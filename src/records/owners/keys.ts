@@ -12,12 +12,21 @@ import type {
   RevokedKey,
   WantedOwnKey,
 } from '../../ports/members.ts';
-import type { KeptSession, SessionStore } from '../../ports/sessions.ts';
 import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { type ApiKeyRow, findActingKey, findKey, isValid, lockMember, requireMember } from './checks.ts';
 
 /* The API keys of members, and the browser sessions that were opened with them. Only hashes of both are stored. */
+
+/** A browser that a member signed in with an API key. It names the key; what the key may do is asked at each request. */
+export interface KeptSession {
+  /** SHA-256 of its secret, lower case hex. */
+  readonly hash: string;
+  readonly keyId: string;
+  /** Epoch milliseconds, as the next one. */
+  readonly openedAt: number;
+  readonly endsAt: number;
+}
 
 const DAY_MS = 86_400_000;
 
@@ -293,16 +302,26 @@ function scopesOf({ scopes }: ApiKeyRow): readonly ApiScope[] | undefined {
 }
 
 /** Browsers in which members signed in with a key. Each request of one looks up its session. */
-export function createSessionStore(database: RecordsDatabase): SessionStore {
+export function createSessionStore(database: RecordsDatabase) {
   return {
-    open: (session, most) => database.durably((db) => openSession(db, session, most)),
-    find: (hash, now) => database.read((db) => findSession(db, hash, now)),
-    close: (hash) =>
+    /**
+     * Keeps a new session of a member's key, durably, with an audit record (`session.open`). Those of the key that are
+     * oldest end, so that it has at most `most`; two that open at the same time may make it one more until the next one.
+     */
+    open: (session: KeptSession & { readonly member: string }, most: number) =>
+      database.durably((db) => openSession(db, session, most)),
+    /** Undefined for one that was never opened, has ended, or was closed. */
+    find: (hash: string, now: number) => database.read((db) => findSession(db, hash, now)),
+    /** Closes one, if it is there. */
+    close: (hash: string) =>
       database.durably(async (db) => {
         await db.deleteFrom('session').where('hash', '=', hash).execute();
       }),
   };
 }
+
+/** Sessions, across all processes on these records. */
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /** Opens a session; the oldest ones of the key close when there are more than `most`. */
 async function openSession(

@@ -5,13 +5,14 @@ import type { Contact } from '../../domain/agent-facts.ts';
 import { isJoinedSlug } from '../../domain/member-text.ts';
 import { RegistryError } from '../../errors.ts';
 import type {
-  Invitations,
-  Joined,
-  JoinOutcome,
-  NewInvitation,
-  WantedMember,
-} from '../../ports/invitations.ts';
-import type { Member, MemberPage, MemberStore, SelfDescription, ShownMember } from '../../ports/members.ts';
+  ApiKey,
+  Member,
+  MemberPage,
+  MemberStore,
+  NewApiKey,
+  SelfDescription,
+  ShownMember,
+} from '../../ports/members.ts';
 import { markDirty } from '../agents/documents.ts';
 import { type Db, insertInChunks, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
@@ -24,6 +25,30 @@ import { registrationsWithProof } from './proven-owner.ts';
 import { memberCard } from './registrations.ts';
 
 /* Members: imported by an operator, or joined with an invitation or a verified domain. Every change is durable. */
+
+/** An invitation to become a member, or to get a key of an existing one. */
+interface NewInvitation {
+  /** SHA-256 of the secret, lower case hex. */
+  readonly hash: string;
+  /** The existing member; absent: the invitation is for a new one. */
+  readonly member?: string;
+  readonly expiresAt: number;
+}
+
+/** A new member. Its slug has the prefix of members that join (`joinedSlug`). */
+type WantedMember = Required<Pick<Member, 'id' | 'slug' | 'displayName'>>;
+
+/** A used invitation, and the new API key. */
+export interface Joined {
+  readonly hash: string;
+  readonly key: Pick<NewApiKey, 'id' | 'hash' | 'label'>;
+  readonly wanted: WantedMember | undefined;
+  /** Verified just now in place of an invitation; `hash` is the domain's. */
+  readonly domain?: string;
+}
+
+/** `domain_taken`: a member has already joined with this domain. */
+export type JoinOutcome = ApiKey | 'no_invitation' | 'name_needed' | 'slug_taken' | 'domain_taken';
 
 export function createMemberStore(
   database: RecordsDatabase,
@@ -284,12 +309,17 @@ function isSame(one: MemberTable, other: MemberTable): boolean {
 }
 
 /** Invitations to join as a member: secrets that can be used once. Only their hashes are stored. */
-export function createInvitations(database: RecordsDatabase): Invitations {
+export function createInvitations(database: RecordsDatabase) {
   return {
-    invite: (invitation, now) => database.durably((db) => invite(db, invitation, now)),
-    join: (joined, now) => database.durably((db) => join(db, joined, now)),
+    /** Stores an invitation (`member.invite`). Rejects with `not_found` for an unknown member. */
+    invite: (invitation: NewInvitation, now: number) => database.durably((db) => invite(db, invitation, now)),
+    /** Creates the member (if new) and its key from an invitation or a verified domain, once (`member.join`). */
+    join: (joined: Joined, now: number) => database.durably((db) => join(db, joined, now)),
   };
 }
+
+/** Joining without the operator's shell. */
+export type Invitations = ReturnType<typeof createInvitations>;
 
 async function invite(db: Db, { hash, member, expiresAt }: NewInvitation, now: number): Promise<void> {
   if (member !== undefined) await requireMember(db, member);

@@ -2,12 +2,7 @@ import type { Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
 import type { KeyActor } from '../../domain/actor.ts';
 import { WAKE_EVERY_MS } from '../../domain/webhook-url.ts';
-import type {
-  NewSubscription,
-  SubscribeOutcome,
-  Subscription,
-  SubscriptionStore,
-} from '../../ports/subscriptions.ts';
+import type { FeedPlace } from '../../ports/feed-view.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { ascending } from '../locks.ts';
 import type { FeedSubscriptionTable } from '../tables.ts';
@@ -16,20 +11,87 @@ import { findActingKey } from './checks.ts';
 
 /* The webhooks of members. Each row is its own outbox: it says what was delivered, and when the next attempt is due. */
 
+/** A member's wish to be woken when the feed goes on. Times are epoch milliseconds. */
+export interface Subscription {
+  readonly id: string;
+  readonly member: string;
+  readonly url: string;
+  /** Types of events, as the feed takes them. */
+  readonly types: string;
+  /** All before it is told. */
+  readonly place: FeedPlace;
+  /** Of what is not told yet. */
+  readonly firstChangeAt?: number;
+  /** When the present round of tries began. */
+  readonly since?: number;
+  /** Absent: there is nothing to tell. While a try is under way: when it counts as lost. */
+  readonly dueAt?: number;
+  /** When its receiver agreed to wake-ups; absent: it has not been asked, or has not agreed, and is sent nothing else. */
+  readonly verifiedAt?: number;
+  /** Of the present round. */
+  readonly attempts: number;
+  readonly refusals: number;
+  readonly toldAt?: number;
+  readonly lastError?: string;
+  /** Given up then: nothing is sent until it is revived. */
+  readonly deadAt?: number;
+  /** Counts the writings, so that whoever comes late is known. */
+  readonly fence: number;
+  readonly createdAt: number;
+}
+
+interface NewSubscription extends Pick<Subscription, 'id' | 'url' | 'types' | 'place'> {
+  readonly actor: KeyActor;
+  /** So many a member has. */
+  readonly most: number;
+}
+
+type SubscribeOutcome =
+  | { readonly ok: true; readonly subscription: Subscription }
+  | { readonly ok: false; readonly reason: 'key_revoked' | 'too_many' };
+
+export interface SubscriptionLevels {
+  /** Their receivers have not agreed yet. */
+  readonly unverified: number;
+  /** With something to tell. */
+  readonly pending: number;
+  readonly quiet: number;
+  readonly dead: number;
+  /** The first change of the one that has waited longest; absent: none has anything to tell. */
+  readonly oldestAt?: number;
+}
+
 type Row = Selectable<FeedSubscriptionTable>;
 
-export function createSubscriptions(database: RecordsDatabase): SubscriptionStore {
+/** Who is woken. What members do is durable and leaves an audit record. */
+export function createSubscriptions(database: RecordsDatabase) {
   return {
-    list: (member) => database.read((db) => list(db, member)),
-    create: (wanted, now) => database.durably((db) => create(db, wanted, now)),
-    remove: (id, actor, now) => database.durably((db) => remove(db, id, actor, now)),
-    revive: (id, actor, now) => database.durably((db) => revive(db, id, actor, now)),
-    test: (id, actor, now) => database.durably((db) => test(db, id, actor, now)),
+    /** Those of a member, oldest first. */
+    list: (member: string) => database.read((db) => list(db, member)),
+    create: (wanted: NewSubscription, now: number) => database.durably((db) => create(db, wanted, now)),
+    /** Undefined: the member has none of this id. */
+    remove: (id: string, actor: KeyActor, now: number) =>
+      database.durably((db) => remove(db, id, actor, now)),
+    /** Asks the receiver again whether it agrees, and goes on where it stands then; one that is not dead stays as it is. */
+    revive: (id: string, actor: KeyActor, now: number) =>
+      database.durably((db) => revive(db, id, actor, now)),
+    /**
+     * Has something to tell at once, with all tries, though nothing changed; not sooner after it was told or tried anew than a
+     * wake-up follows another. A receiver that has not agreed is asked again instead, with the tries that are left. One that is
+     * dead stays as it is.
+     */
+    test: (id: string, actor: KeyActor, now: number) => database.durably((db) => test(db, id, actor, now)),
+    /** All that are not dead. */
     active: () => database.read(active),
+    /** How many there are of all members, and since when the longest waiting has something to tell. */
     levels: () => database.read(levels),
-    keep: async (progress) => (progress.length === 0 ? [] : database.transaction((db) => keep(db, progress))),
+    /** Keeps how far each is, unless somebody has written it since it was read. Returns those kept, as they are now. */
+    keep: async (progress: readonly Subscription[]) =>
+      progress.length === 0 ? [] : database.transaction((db) => keep(db, progress)),
   };
 }
+
+export type SubscriptionStore = ReturnType<typeof createSubscriptions>;
 
 async function list(db: Db, member: string): Promise<readonly Subscription[]> {
   const rows = await db
@@ -174,7 +236,7 @@ async function active(db: Db): Promise<readonly Subscription[]> {
 }
 
 /** A subscription that is due has something to deliver, once its receiver has agreed; dead ones are not due. */
-async function levels(db: Db): ReturnType<SubscriptionStore['levels']> {
+async function levels(db: Db): Promise<SubscriptionLevels> {
   const { alive, dead, verified, pending, oldestAt } = await db
     .selectFrom('feed_subscription')
     .select(({ fn }) => [

@@ -1,10 +1,10 @@
 import { present } from '../../base/json.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
-import type { HeldBy } from '../../ports/named-leases.ts';
 import type { RunLease, RunWork } from '../../ports/run-schedule.ts';
 import { type Db, listOf } from '../database.ts';
 import { ascending, LONGEST_LEASE_MS, lockShared } from '../locks.ts';
 import { freeTurns } from '../sources/politeness.ts';
+import type { HeldBy } from '../upkeep/named-leases.ts';
 import { consentedRuns, isDue, isFree } from './due-runs.ts';
 
 /** Leases of agents: which process tests an agent now. All functions belong into a transaction. */

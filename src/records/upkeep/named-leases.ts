@@ -1,19 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import type { HeldBy, NamedLease, NamedLeases } from '../../ports/named-leases.ts';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
 
 /* Leases on work that one process at a time does. A fence only ever grows. */
 
+/** The right to do one piece of work alone until `until`; a holder that comes back late finds its fence overtaken. */
+export interface NamedLease {
+  readonly name: string;
+  readonly fence: number;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/** Who has a lease, for a process that must wait. */
+export interface HeldBy {
+  readonly holder: string;
+  readonly until: number;
+}
+
 /**
  * Each attempt to take a lease has a token. If the answer to its commit was lost, the next attempt of this process takes
  * over the lease by that token instead of waiting for itself.
  */
-export function createNamedLeases(database: RecordsDatabase): NamedLeases {
+export function createNamedLeases(database: RecordsDatabase) {
   /** Tokens of attempts that failed but may have been committed, by the name of the lease. */
   const uncertain = new Map<string, readonly string[]>();
   return {
-    async take(name, holder, now, leaseMs) {
+    /** Takes the lease when nobody holds it, or its holder let it run out; otherwise says who holds it. */
+    async take(name: string, holder: string, now: number, leaseMs: number) {
       const token = randomUUID();
       const ours = [token, ...(uncertain.get(name) ?? [])];
       try {
@@ -26,16 +40,23 @@ export function createNamedLeases(database: RecordsDatabase): NamedLeases {
         throw error;
       }
     },
-    async heldBy(name, now) {
+    /** Who has the lease now; undefined when nobody has. Takes nothing. */
+    async heldBy(name: string, now: number) {
       const held = await database.read((db) => readLease(db, name));
       return held !== undefined && held.until > now && held.until <= now + LONGEST_LEASE_MS
         ? held
         : undefined;
     },
-    renew: (lease, now, leaseMs) => database.transaction((db) => renewLease(db, lease, now, now + leaseMs)),
-    release: (lease) => database.transaction((db) => releaseLease(db, lease)),
+    /** Prolongs it; undefined when it was lost meanwhile. */
+    renew: (lease: NamedLease, now: number, leaseMs: number) =>
+      database.transaction((db) => renewLease(db, lease, now, now + leaseMs)),
+    /** Gives it back; does nothing when it was lost. */
+    release: (lease: NamedLease) => database.transaction((db) => releaseLease(db, lease)),
   };
 }
+
+/** Leases on work that only one process at a time may do. */
+export type NamedLeases = ReturnType<typeof createNamedLeases>;
 
 async function takeLease(
   db: Db,
