@@ -1,7 +1,7 @@
 import type { AuthorisingEntry, PublisherFacts, Question } from '../domain/authorisation-question.ts';
 import type { ListedProperty } from '../domain/declared-facts.ts';
 import type { SourceState } from '../domain/source.ts';
-import type { StoredDeclaration } from './visit-commits.ts';
+import type { StoredDeclaration } from '../domain/visit.ts';
 
 /** Who may sell what, by the rows of the edges and of the publishers' properties. */
 export interface AuthorisationStore {

@@ -1,5 +1,7 @@
+import type { Recount, Rederive, SelfCheck } from '../domain/self-check.ts';
 import type { Brands } from '../records/agents/brands.ts';
 import type { EdgeLog } from '../records/agents/edge-log.ts';
+import type { Graph } from '../records/agents/graph.ts';
 import type { AuditTrail } from '../records/owners/audit.ts';
 import type { SessionStore } from '../records/owners/keys.ts';
 import type { Invitations } from '../records/owners/members.ts';
@@ -14,13 +16,11 @@ import type { BudgetStore } from './budget-store.ts';
 import type { InstalledBundles } from './bundles.ts';
 import type { RecordsClock } from './clock.ts';
 import type { ComplianceStore } from './compliance.ts';
-import type { Graph } from './graph.ts';
 import type { ApiKeyStore, MemberStore } from './members.ts';
 import type { OwnerStore } from './owners.ts';
 import type { Politeness, RobotsCache } from './politeness.ts';
 import type { Nonces } from './replay-store.ts';
 import type { RunSchedule } from './run-schedule.ts';
-import type { Recount, Rederive, SelfCheck } from './self-check.ts';
 import type { SourceStore } from './source-store.ts';
 
 /** What must be exact. Everything is acknowledged only once it is durable. Times are epoch milliseconds. */

@@ -9,9 +9,9 @@ import type {
   VisitKind,
   VisitWork,
 } from '../domain/source.ts';
+import type { CommitResult, DomainVisit, ProbeVisit, StoredDeclaration } from '../domain/visit.ts';
 import type { SeenAuthorisation, SeenMention } from './agent-store.ts';
 import type { FileTexts, StoredCapture } from './file-texts.ts';
-import type { CommitResult, DomainVisit, ProbeVisit, StoredDeclaration } from './visit-commits.ts';
 
 /** Sources with their next visit, the leases on them, captures and declaration versions. */
 export interface SourceStore extends FileTexts {

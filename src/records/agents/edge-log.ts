@@ -1,10 +1,9 @@
 import { type Selectable, sql } from 'kysely';
-import type { LiveEntry } from '../../ports/graph.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 import { PENDING } from '../visits/declaration-rows.ts';
-import { type EntryRow, liveEntry, shownTexts } from './entries.ts';
+import { type EntryRow, type LiveEntry, liveEntry, shownTexts } from './entries.ts';
 import { idsIn } from './queries.ts';
 
 /** That an entry of a file began or ended, with how it stands now. */

@@ -1,10 +1,10 @@
-import type { Capture, Validator } from '../domain/capture.ts';
-import type { Declaration } from '../domain/declaration.ts';
-import type { AuthorisationVia, DeclaredFacts } from '../domain/declared-facts.ts';
-import type { Finding } from '../domain/finding.ts';
-import type { Observation } from '../domain/observation.ts';
-import type { Outcome } from '../domain/outcome.ts';
-import type { FileMemory, Lease, NewVisit, SourceKey, VisitError } from '../domain/source.ts';
+import type { Capture, Validator } from './capture.ts';
+import type { Declaration } from './declaration.ts';
+import type { AuthorisationVia, DeclaredFacts } from './declared-facts.ts';
+import type { Finding } from './finding.ts';
+import type { Observation } from './observation.ts';
+import type { Outcome } from './outcome.ts';
+import type { FileMemory, Lease, NewVisit, SourceKey, VisitError } from './source.ts';
 
 /** What became of one file in a domain's visit. */
 export interface FileVisit {
