@@ -3,7 +3,7 @@ import { RegistryError } from '../../errors.ts';
 import { publicRunPage } from '../../pages/public-run.ts';
 import { segmentOf } from '../../pages/texts.ts';
 import type { ComplianceStore } from '../../ports/compliance.ts';
-import type { OwnerStore } from '../../ports/owners.ts';
+import type { OwnerStore } from '../../records/owners/owner-store.ts';
 import { shownStatement } from '../operations/owner-statement.ts';
 import type { StoryboardCatalogue } from '../operations/storyboards.ts';
 import { agentOf, queryText, refuseParameters } from '../parameters.ts';

@@ -3,30 +3,69 @@ import { present } from '../../base/json.ts';
 import {
   type AuthorisingEntry,
   MAX_PUBLISHERS,
+  type PublisherFacts,
   QUESTION_BOUNDS,
+  type Question,
 } from '../../domain/authorisation-question.ts';
 import { type AuthorisationLimits, SITE_TYPES } from '../../domain/declaration.ts';
 import type { Coverage, ListedProperty } from '../../domain/declared-facts.ts';
 import { identifiersOfSite, publishersNamed, sitesAbove } from '../../domain/domain-name.ts';
-import type { AuthorisationStore, QuestionOfMany, StoredPublisher } from '../../ports/authorisations.ts';
+import type { SourceState } from '../../domain/source.ts';
+import type { StoredDeclaration } from '../../domain/visit.ts';
 import { type Db, listOf, parsed, type RecordsDatabase, tableOf } from '../database.ts';
 import { storedDeclaration } from '../visits/declaration-rows.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
 import { readPublishersListing } from './publishers.ts';
 import { jsonRows } from './queries.ts';
 
-type FactsOfAgent = Awaited<ReturnType<AuthorisationStore['facts']>>[number];
+/** What is asked for one agent or for many, now. */
+type QuestionOfMany = Pick<Question, 'publisher' | 'property'>;
+
+interface FactsOfAgent {
+  readonly agent: string;
+  readonly publishers: readonly StoredPublisher[];
+}
+
+interface DeclarationRead {
+  /** Characters that were read; none: it is too long. */
+  readonly chars: number;
+  readonly declaration?: StoredDeclaration;
+}
+
+/** A publisher as the rows have it; `url` is where its file was read, `source` says how fresh that is. */
+export interface StoredPublisher extends Omit<PublisherFacts, 'file'> {
+  readonly url?: string;
+  /** What was read of entries and properties; one question reads 4 MiB at most, and whoever asks many counts them. */
+  readonly bytes: number;
+  readonly source: Pick<
+    SourceState,
+    'failures' | 'nextVisitAt' | 'lastVisitAt' | 'lastSuccessAt' | 'firstSeenAt'
+  >;
+}
 
 /** Who may sell what: what the rows say to a question, and what a declaration said at another moment. */
-export function createAuthorisationStore(database: RecordsDatabase): AuthorisationStore {
+export function createAuthorisationStore(database: RecordsDatabase) {
   return {
-    facts: (question, agents) => database.read((db) => readFacts(db, question, agents)),
-    agentsOnHost: (host, limit) => database.read((db) => readAgentsOnHost(db, host, limit)),
-    entriesAt: (publisher, agent, at) => database.read((db) => readEntriesAt(db, publisher, agent, at)),
-    declarationAt: (publisher, at, maxChars) =>
+    /**
+     * What the live rows say to a question about these agents, in one read and in their order: about as many of them as 4 MiB
+     * have room for, the first one at least. They are: of the publisher that it names; of the site that it asks
+     * for and the domains above it; of whoever lists another identifier, one more than `MAX_PUBLISHERS` at most.
+     */
+    facts: (question: QuestionOfMany, agents: readonly string[]) =>
+      database.read((db) => readFacts(db, question, agents)),
+    /** Known agents of a host, whatever the scheme, port and path of their URLs; each of the four kinds of URL has room for `limit`. */
+    agentsOnHost: (host: string, limit: number) => database.read((db) => readAgentsOnHost(db, host, limit)),
+    /** The entries by which a publisher authorised an agent at a moment. */
+    entriesAt: (publisher: string, agent: string, at: number) =>
+      database.read((db) => readEntriesAt(db, publisher, agent, at)),
+    /** The declaration that stood for a publisher at a moment; one whose text is longer than `maxChars` is not read. */
+    declarationAt: (publisher: string, at: number, maxChars: number) =>
       database.read((db) => readDeclarationAt(db, publisher, at, maxChars)),
   };
 }
+
+/** Who may sell what, by the rows of the edges and of the publishers' properties. */
+export type AuthorisationStore = ReturnType<typeof createAuthorisationStore>;
 
 /** The sizes are read first, without the texts: they decide for which agents and publishers the texts are read. */
 async function readFacts(
@@ -361,7 +400,7 @@ async function readDeclarationAt(
   publisher: string,
   at: number,
   maxChars: number,
-): ReturnType<AuthorisationStore['declarationAt']> {
+): Promise<DeclarationRead | undefined> {
   const found = await db
     .selectFrom('source')
     .innerJoin('declaration', 'declaration.source', 'source.id')

@@ -1,18 +1,12 @@
 import { present } from '../../base/json.ts';
-import { type AgentSettings, effectiveChange, settingsAfter } from '../../domain/compliance.ts';
-import type {
-  AskedChange,
-  AskedCredential,
-  AskedStatement,
-  CredentialOutcome,
-  OwnerStatement,
-  OwnerStore,
-  ResealedCredential,
-  SealedCredential,
-  SettingsOutcome,
-  SettingsTimes,
-  StatementOutcome,
-} from '../../ports/owners.ts';
+import type { Actor } from '../../domain/actor.ts';
+import {
+  type AgentSettings,
+  effectiveChange,
+  type SettingsChange,
+  settingsAfter,
+} from '../../domain/compliance.ts';
+import type { CredentialKind } from '../../domain/ownership.ts';
 import { markOneDirty, numberChanges, withdrawResults } from '../agents/documents.ts';
 import { type Db, jsonOrNull, type RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
@@ -28,35 +22,107 @@ import { ownerOf, refusalToAct } from './proven-owner.ts';
  * the results. Each change is checked, written and audited in one transaction.
  */
 
-export function createAgentSettings(
-  database: RecordsDatabase,
-): Pick<
-  OwnerStore,
-  | 'settings'
-  | 'settingsTimes'
-  | 'changeSettings'
-  | 'credential'
-  | 'credentials'
-  | 'keepCredential'
-  | 'resealCredential'
-  | 'statement'
-  | 'keepStatement'
-> {
+/** A change of settings that was asked for, and by whom. */
+interface AskedChange {
+  readonly agent: string;
+  readonly change: SettingsChange;
+  readonly actor: Actor;
+}
+
+/** What tests of an agent may authenticate with, sealed: this side of the store nobody can read it. */
+export interface SealedCredential {
+  readonly member: string;
+  /** A JWE; see src/owners/credentials.ts. */
+  readonly sealed: string;
+  readonly kind: CredentialKind;
+  readonly setAt: number;
+}
+
+/** A test credential to be kept, or null to forget it. */
+export interface AskedCredential {
+  readonly agent: string;
+  readonly sealed: string | null;
+  /** Default `bearer`. */
+  readonly kind?: CredentialKind;
+  readonly actor: Exclude<Actor, { kind: 'signature' }>;
+}
+
+/** What the owner of an agent says beside the results of its tests. */
+interface OwnerStatement {
+  /** One line of plain text. */
+  readonly text: string;
+  readonly saidAt: number;
+}
+
+/** A statement to be kept, or null to take it back. */
+export interface AskedStatement {
+  readonly agent: string;
+  readonly text: string | null;
+  readonly actor: Exclude<Actor, { kind: 'signature' }>;
+}
+
+type StatementOutcome = 'kept' | 'taken_back' | 'opted_out' | 'unknown_agent' | 'not_owner' | 'key_revoked';
+
+/** The same credential under another key, if `from` is still what is stored. */
+interface ResealedCredential {
+  readonly agent: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export type CredentialOutcome = 'kept' | 'forgotten' | 'unknown_agent' | 'not_owner' | 'key_revoked';
+
+type SettingsOutcome =
+  | { readonly ok: true; readonly settings: AgentSettings; readonly changed: boolean }
+  | { readonly ok: false; readonly reason: 'unknown_agent' | 'not_owner' | 'key_revoked' };
+
+/** When an owner decided; absent: never, or before it was written down. */
+export interface SettingsTimes {
+  readonly decidedAt?: number;
+  readonly changedAt?: number;
+  /** Since when its tests are paused. */
+  readonly pausedAt?: number;
+}
+
+interface CredentialPage {
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** What the owner of an agent decides about its tests: settings, a test credential, a statement. */
+export function createAgentSettings(database: RecordsDatabase) {
   return {
-    settings: (agent) => database.read((db) => agentSettingsOf(db, agent)),
-    settingsTimes: (agent) => database.read((db) => settingsTimes(db, agent)),
-    async changeSettings(asked, now) {
+    /** Undefined for an agent never heard of. */
+    settings: (agent: string) => database.read((db) => agentSettingsOf(db, agent)),
+    settingsTimes: (agent: string) => database.read((db) => settingsTimes(db, agent)),
+    /** A member may change them as long as it is the proven owner, and a key as long as it is valid: asked again in the transaction. */
+    async changeSettings(asked: AskedChange, now: number) {
       const outcome = await database.durably((db) => changeSettings(db, asked, now));
       // changes that cannot be numbered now are numbered before the next update of the index
       if (outcome.ok && outcome.changed) await numberChanges(database, true).catch(() => {});
       return outcome;
     },
-    credential: (agent) => database.read((db) => readCredential(db, agent)),
-    credentials: (page) => database.read((db) => readCredentials(db, page)),
-    keepCredential: (asked, now) => database.durably((db) => keepCredential(db, asked, now)),
-    resealCredential: (change) => database.durably((db) => resealCredential(db, change)),
-    statement: (agent) => database.read((db) => readStatement(db, agent)),
-    keepStatement: (asked, now) => database.durably((db) => keepStatement(db, asked, now)),
+    /** Undefined when the proven owner has stored none. */
+    credential: (agent: string) => database.read((db) => readCredential(db, agent)),
+    /** The stored credentials by agent, `limit` of them after one. */
+    credentials: (page: CredentialPage) => database.read((db) => readCredentials(db, page)),
+    /**
+     * Keeps or forgets the test credential of an owned agent (`agent.credential`; the audit record says that, never what).
+     * It goes with the ownership: with another owner, or with none, it is deleted. Where the last test came to nothing as there
+     * was none, a kept one makes the agent due as soon as a run on demand is allowed.
+     */
+    keepCredential: (asked: AskedCredential, now: number) =>
+      database.durably((db) => keepCredential(db, asked, now)),
+    /** Puts the same credential under another seal; its time stays. False: it is not what was read any more. */
+    resealCredential: (change: ResealedCredential) => database.durably((db) => resealCredential(db, change)),
+    /** As everybody may see it: undefined for an agent without an owner, and for one that takes no part in tests. */
+    statement: (agent: string) => database.read((db) => readStatement(db, agent)),
+    /**
+     * Keeps, replaces or takes back what the owner says of its agent's tests (`agent.statement`). It goes with the ownership.
+     * The same text again keeps its time. An agent that takes no part in tests can only take it back.
+     */
+    keepStatement: (asked: AskedStatement, now: number) =>
+      database.durably((db) => keepStatement(db, asked, now)),
   };
 }
 
@@ -152,7 +218,7 @@ async function readCredential(db: Db, agent: string): Promise<SealedCredential |
 
 async function readCredentials(
   db: Db,
-  { after = '', limit }: Parameters<OwnerStore['credentials']>[0],
+  { after = '', limit }: CredentialPage,
 ): Promise<readonly (SealedCredential & { readonly agent: string })[]> {
   const rows = await db
     .selectFrom('test_credential')

@@ -4,7 +4,6 @@ import { present } from '../../base/json.ts';
 import { canonicalHash } from '../../base/json-bytes.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { RegistryError } from '../../errors.ts';
-import type { AuditEntry, OwnerAccess, OwnerStore } from '../../ports/owners.ts';
 import { type Db, type RecordsDatabase, storable } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../tables.ts';
@@ -14,6 +13,29 @@ import { lockAgent } from './checks.ts';
  * The audit log: who did what to what. Its records form a hash chain, so that a record that was changed, added or removed
  * outside of this program is found.
  */
+
+/** That an owner, by its API key, read the history of its agent or one finished run. */
+export interface OwnerAccess {
+  /** Canonical URL. */
+  readonly agent: string;
+  readonly keyId: string;
+  readonly member: string;
+  /** Absent: the history. */
+  readonly runId?: string;
+}
+
+/** Who did what to what, and what it changed. */
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: number;
+  /** `operator`, the id of an API key, or `signature:` and the id of the key that signed the message. */
+  readonly actor: string;
+  /** `agent.settings`, for example. */
+  readonly action: string;
+  /** An agent, an API key or a member. */
+  readonly subject: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
 
 /** The newest record of the audit log at some moment. Whoever keeps one elsewhere sees whether the log was shortened or changed. */
 export interface LogHead {
@@ -130,19 +152,29 @@ function nameOf(actor: Actor): string {
   return actor.kind === 'key' ? actor.keyId : `signature:${actor.keyId}`;
 }
 
+interface AuditPage {
+  readonly subject?: string;
+  /** The id of an entry. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
 /** The log as owners and operators read it. */
-export function createAuditLog(database: RecordsDatabase): Pick<OwnerStore, 'auditLog' | 'noteAccess'> {
+export function createAuditLog(database: RecordsDatabase) {
   return {
-    auditLog: (page) => database.read((db) => readLog(db, page)),
-    noteAccess: (access, now) => database.transaction((db) => noteAccess(db, access, now)),
+    /** The audit log, newest first, of one subject or of all; `before` is the id of an entry. */
+    auditLog: (page: AuditPage) => database.read((db) => readLog(db, page)),
+    /**
+     * Records that an owner has read the runs of its agent (`runs.read`), unless the same access of the same key was written down less than an
+     * hour ago, by whatever process. No deed depends on it, so a loss of power may take the last entries.
+     */
+    noteAccess: (access: OwnerAccess, now: number) =>
+      database.transaction((db) => noteAccess(db, access, now)),
   };
 }
 
 /** Newest first, without the badge events of agents that are opted out. */
-async function readLog(
-  db: Db,
-  { subject, before, limit }: Parameters<OwnerStore['auditLog']>[0],
-): Promise<readonly AuditEntry[]> {
+async function readLog(db: Db, { subject, before, limit }: AuditPage): Promise<readonly AuditEntry[]> {
   let page = db
     .selectFrom('audit')
     .select(['id', 'at', 'actor', 'action', 'subject', 'details'])

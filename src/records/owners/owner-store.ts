@@ -1,9 +1,8 @@
 import type { KeyActor } from '../../domain/actor.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
-import type { Challenge } from '../../domain/ownership.ts';
+import type { Challenge, ProofWay } from '../../domain/ownership.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
-import type { OwnerStore, Proof, ProvenSite } from '../../ports/owners.ts';
 import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
@@ -13,26 +12,74 @@ import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
 import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
 import { isKeyValid, lockAgent, requireMember } from './checks.ts';
 import { ageProofs, endOwnership, endProofs, ownerOf, registrationsWithProof } from './proven-owner.ts';
-import { endPending, pendingOf, readRegistered, writeRegistration } from './registrations.ts';
+import {
+  endPending,
+  pendingOf,
+  type RegisteredPage,
+  readRegistered,
+  writeRegistration,
+} from './registrations.ts';
 
 /* How a member becomes the owner of an agent, and how its ownership ends. */
 
-export function createOwnerStore(database: RecordsDatabase): OwnerStore {
+interface Proof {
+  readonly agent: string;
+  readonly member: string;
+  /** The token that was found. */
+  readonly token: string;
+  readonly via: ProofWay;
+  /** Absent: the operator, for the member. */
+  readonly actor?: KeyActor;
+}
+
+/** A site that somebody may have proven control of. */
+interface ProvenSite {
+  /** A registrable domain. */
+  readonly site: string;
+  /** What an invitation for this domain is kept by, once somebody has joined with it. */
+  readonly joinHash: string;
+}
+
+/**
+ * Who owns an agent, and what owners decide. Each deed is one durable transaction with its audit record, and marks an
+ * agent dirty where its document may change.
+ */
+export function createOwnerStore(database: RecordsDatabase) {
   return {
-    challenge: (wanted, now, actor) => database.durably((db) => challenge(db, wanted, now, actor)),
-    challengeOf: (agent, member) => database.read((db) => findChallenge(db, agent, member)),
-    prove: (proof, now) => database.durably((db) => prove(db, proof, now)),
-    owner: (agent) => database.read((db) => ownerOf(db, agent)),
-    ownsSite: (member, site) => database.read((db) => ownsSite(db, member, site)),
-    ageProofs: (now) => ageProofs(database, now),
-    disown: (agent, member, now) => database.durably((db) => disown(db, agent, member, now)),
-    unregister: (agent, member, now, actor) =>
+    /** The open challenge for an agent that is registered, or pending for the member, else this one; `not_found` for another agent. */
+    challenge: (wanted: Challenge, now: number, actor?: KeyActor) =>
+      database.durably((db) => challenge(db, wanted, now, actor)),
+    /** The member's last challenge that was not used, expired or not. */
+    challengeOf: (agent: string, member: string) => database.read((db) => findChallenge(db, agent, member)),
+    /**
+     * Makes the member the owner. Whoever owned the agent loses it, with the registration and what it said of the agent,
+     * and every challenge for the agent ends. What was pending counts from now on. The agent is due for a test at once.
+     * False: the challenge is not the member's open one any more, or the acting key is not valid.
+     */
+    prove: (proof: Proof, now: number) => database.durably((db) => prove(db, proof, now)),
+    /** The proven owner; undefined for an agent that is not registered, or registered without proof. */
+    owner: (agent: string) => database.read((db) => ownerOf(db, agent)),
+    /** Whether a member has proven control of a registrable domain: by joining with it, or by an agent below it. */
+    ownsSite: (member: string, site: ProvenSite) => database.read((db) => ownsSite(db, member, site)),
+    /**
+     * What time does to proofs: those older than 180 days are asked for again (`agent.proof_asked`), and those that were asked
+     * for in vain for 30 days end their ownership (`agent.proof_ended`). Some at a time; how many, 0 when there are no more.
+     */
+    ageProofs: (now: number) => ageProofs(database, now),
+    /** Ends a member's ownership; the registration stays, unproven. False: it was none. */
+    disown: (agent: string, member: string, now: number) =>
+      database.durably((db) => disown(db, agent, member, now)),
+    /** Ends a registration, proven or pending; an agent that nobody declares has its grace. False: it was none, or the key is over. */
+    unregister: (agent: string, member: string, now: number, actor?: KeyActor) =>
       database.durably((db) => unregister(db, agent, member, now, actor)),
-    registered: (page) => database.read((db) => readRegistered(db, page)),
+    /** Registered agents by URL, or a member's with those that are pending for it; `limit` of them after one. */
+    registered: (page: RegisteredPage) => database.read((db) => readRegistered(db, page)),
     ...createAgentSettings(database),
     ...createAuditLog(database),
   };
 }
+
+export type OwnerStore = ReturnType<typeof createOwnerStore>;
 
 async function challenge(db: Db, wanted: Challenge, now: number, actor?: KeyActor): Promise<Challenge> {
   const { agent, member, token, expiresAt: expires_at } = wanted;
