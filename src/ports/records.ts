@@ -9,18 +9,18 @@ import type { ApiKeyStore, SessionStore } from '../records/owners/keys.ts';
 import type { Invitations, MemberStore } from '../records/owners/members.ts';
 import type { OwnerStore } from '../records/owners/owner-store.ts';
 import type { SubscriptionStore } from '../records/owners/subscriptions.ts';
+import type { ComplianceStore } from '../records/runs/compliance-store.ts';
+import type { InstalledBundles } from '../records/runs/installed-bundles.ts';
+import type { RunSchedule } from '../records/runs/run-schedule.ts';
 import type { CrawlRequests } from '../records/sources/crawl-requests.ts';
 import type { LabReports } from '../records/sources/lab-reports.ts';
 import type { NamedLeases } from '../records/upkeep/named-leases.ts';
 import type { AgentStore } from './agent-store.ts';
 import type { MovedBodies } from './body-store.ts';
 import type { BudgetStore } from './budget-store.ts';
-import type { InstalledBundles } from './bundles.ts';
 import type { RecordsClock } from './clock.ts';
-import type { ComplianceStore } from './compliance.ts';
 import type { Politeness, RobotsCache } from './politeness.ts';
 import type { Nonces } from './replay-store.ts';
-import type { RunSchedule } from './run-schedule.ts';
 import type { SourceStore } from './source-store.ts';
 
 /** What must be exact. Everything is acknowledged only once it is durable. Times are epoch milliseconds. */

@@ -2,10 +2,35 @@ import { present } from '../../base/json.ts';
 import { type Badge, LIVE_WINDOW_MS, type ProbeHistory } from '../../domain/badge.ts';
 import { type AgentSettings, type AgentTestSetup, DEFAULT_SETTINGS } from '../../domain/compliance.ts';
 import { NEVER_RUN, type Standing } from '../../domain/standing.ts';
-import type { ComplianceState, OwnerStanding } from '../../ports/compliance.ts';
 import type { Db } from '../database.ts';
 import { readProbeLog } from '../probes/probe-log.ts';
 import type { AgentSettingsTable, BadgeTable } from '../tables.ts';
+
+/** The proven owner, as far as it decides about badges and is shown to itself. */
+export interface OwnerStanding {
+  readonly member: string;
+  /** When it last proved to own the agent. */
+  readonly provenAt?: number;
+  readonly tier?: string;
+  readonly tierLabel?: string;
+  readonly subscriptionStatus?: string;
+}
+
+/**
+ * What the records hold of one agent's compliance; read in one look. When its owner has opted out, whatever was found before
+ * is shown to nobody: its standing is `NEVER_RUN`, and it has no badges.
+ */
+export interface ComplianceState {
+  readonly settings: AgentSettings;
+  /** `NEVER_RUN` before the first run. */
+  readonly standing: Standing;
+  /** In the order in which they were earned, revoked ones too. */
+  readonly badges: readonly Badge[];
+  /** When the heartbeat is to come, epoch milliseconds; null for never, or not decided. */
+  readonly due: number | null;
+  /** Absent when nobody has proven to own the agent. */
+  readonly owner?: OwnerStanding;
+}
 
 /** A state, and whether older runs were pruned. */
 export interface StoredState extends ComplianceState {

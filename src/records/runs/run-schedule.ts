@@ -1,15 +1,10 @@
 import { present } from '../../base/json.ts';
+import type { Actor } from '../../domain/actor.ts';
+import type { AgentSettings } from '../../domain/compliance.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
+import type { RunTrigger } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
-import type {
-  AskedRun,
-  AskForRun,
-  AskOutcome,
-  RunLease,
-  RunSchedule,
-  RunWait,
-  RunWork,
-} from '../../ports/run-schedule.ts';
+import type { Standing } from '../../domain/standing.ts';
 import type { BusyDomains } from '../../ports/source-store.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
@@ -20,15 +15,68 @@ import { createRowSelection } from '../row-selection.ts';
 import { readState, type StoredState } from './compliance-state.ts';
 import { countDueRuns, type DueRunRow, type DueTime, offerDueRuns } from './due-runs.ts';
 import { agentsToReconsider, reconsiderLater } from './run-clock.ts';
-import { claimRun, currentLease, holdersOfRuns, releaseRuns, releaseRunsOf, takeRuns } from './run-leases.ts';
+import {
+  type AskedRun,
+  claimRun,
+  currentLease,
+  holdersOfRuns,
+  type RunLease,
+  type RunWork,
+  releaseRuns,
+  releaseRunsOf,
+  takeRuns,
+} from './run-leases.ts';
+
+/** An agent whose time has come, without a lease. */
+type DueRun = Pick<RunWork, 'key' | 'registrableDomain' | 'dueAt'>;
+
+export interface AskForRun {
+  readonly agent: string;
+  /** Of the run, if this asks for a new one. */
+  readonly runId: string;
+  readonly trigger: RunTrigger;
+  readonly actor: Actor;
+  /** As in `AskedRun`. */
+  readonly storyboard?: string;
+  readonly target?: string;
+}
+
+/** Milliseconds until a run may be asked for; 0 when it may. Pure. */
+export type RunWait = (before: {
+  readonly standing: Standing;
+  readonly settings: AgentSettings;
+  readonly owner?: { readonly provenAt?: number };
+}) => number;
+
+export type AskOutcome =
+  | { readonly ok: true; readonly asked: AskedRun; readonly isNew: boolean }
+  | { readonly ok: false; readonly reason: 'cooldown'; readonly waitMs: number }
+  /** A run of other storyboards or with another target is open. Callers who poll it would mistake it for the run they requested. */
+  | { readonly ok: false; readonly reason: 'other_open'; readonly asked: AskedRun }
+  | {
+      readonly ok: false;
+      /** `not_owned`: nobody has proven to own it; `not_owner`: somebody else has. */
+      readonly reason: 'unknown_agent' | 'not_owned' | 'not_owner' | 'key_revoked' | 'opted_out';
+    };
 
 const NONE_BUSY: BusyDomains = new Set();
 
 /** Which agents are to be tested, which runs were requested, and which process tests an agent now. */
-export function createRunSchedule(database: RecordsDatabase): RunSchedule {
+export function createRunSchedule(database: RecordsDatabase) {
   return {
-    /** Selects again as long as other processes lease some of the selected agents first: a caller that gets fewer than `limit` has all. */
-    async takeDue(limit, now, leaseMs, holder, busy = NONE_BUSY) {
+    /**
+     * Takes runs with leases: first those that were asked for, which get half of the places at most while others wait
+     * too, then those by the clock, longest overdue first; ten of one registrable domain at most, none of a busy one.
+     * Selects again as long as other processes lease some of the selected agents first: a caller that gets fewer than
+     * `limit` has all.
+     */
+    async takeDue(
+      limit: number,
+      now: number,
+      leaseMs: number,
+      holder: string,
+      busy: BusyDomains = NONE_BUSY,
+    ): Promise<readonly RunWork[]> {
       const works: RunWork[] = [];
       for (;;) {
         const taken = works.map(rowOf);
@@ -41,7 +89,8 @@ export function createRunSchedule(database: RecordsDatabase): RunSchedule {
         if (leased.length === selected.length) return works;
       }
     },
-    async due(limit, now) {
+    /** What `takeDue` would take, without taking it, and without domains whose turn somebody has (Politeness). */
+    async due(limit: number, now: number): Promise<readonly DueRun[]> {
       const search = { limit, now, busy: NONE_BUSY, taken: [], onlyFreeDomains: true };
       const selected = await database.read((db) => selectDue(db, search));
       return selected.map(({ key, registrable_domain: registrableDomain, at: dueAt }) => ({
@@ -50,26 +99,63 @@ export function createRunSchedule(database: RecordsDatabase): RunSchedule {
         dueAt,
       }));
     },
-    async takeKeys(keys, now, leaseMs, holder) {
+    /** Takes those of these agents that still are due or asked for, and that nobody holds, in the order of the keys. */
+    async takeKeys(keys: readonly string[], now: number, leaseMs: number, holder: string) {
       if (keys.length === 0) return [];
       return database.transaction((db) => takeRuns(db, keys, now, { leaseMs, holder }));
     },
-    claim: (agent, now, leaseMs, holder) =>
+    /**
+     * Takes one agent that an operator names, due or not, owned or not; `held` when somebody tests it now, undefined for
+     * an agent never heard of.
+     */
+    claim: (agent: string, now: number, leaseMs: number, holder: string) =>
       database.transaction((db) => claimRun(db, agent, now, { leaseMs, holder })),
-    tellSoFar: (lease, soFar) => database.transaction((db) => writeProgress(db, lease, soFar)),
-    async release(leases) {
+    /** Writes down what the run that was asked for has done so far; does nothing under a lease that was lost, or for another run. */
+    tellSoFar: (lease: RunLease, soFar: RunSoFar) =>
+      database.transaction((db) => writeProgress(db, lease, soFar)),
+    /**
+     * Gives leases back unused: what was due stays due, and what was lost before (`afterLoss`) is reported to the
+     * next one. Does nothing for one that was lost.
+     */
+    async release(leases: readonly RunLease[]) {
       if (leases.length > 0) await database.transaction((db) => releaseRuns(db, leases));
     },
-    ask: (wanted, wait, now) => database.durably((db) => requestRun(db, wanted, wait, now)),
-    asked: (agent) => database.read((db) => openRequest(db, agent)),
-    heldBy: (agent, now) => database.read((db) => currentLease(db, agent, now)),
-    holders: (now) => database.read((db) => holdersOfRuns(db, now)),
-    releaseOf: (holder, now) => database.transaction((db) => releaseRunsOf(db, holder, now)),
-    countDue: (now) => database.read((db) => countDueRuns(db, now)),
-    toReconsider: (limit, now) => database.read((db) => agentsToReconsider(db, limit, now)),
-    reconsiderLater: (agent, at) => database.transaction((db) => reconsiderLater(db, agent, at)),
+    /**
+     * Asks for a run, with an audit record (`run.ask`). While one is open, everybody who asks for the same storyboards and target is given that one. A member
+     * has to be the proven owner, and a key has to be valid; both are checked inside the transaction. The run is cancelled
+     * when the owner opts out, or when the agent has another owner, or none.
+     */
+    ask: (wanted: AskForRun, wait: RunWait, now: number) =>
+      database.durably((db) => requestRun(db, wanted, wait, now)),
+    /** Undefined when none is open. */
+    asked: (agent: string) => database.read((db) => openRequest(db, agent)),
+    /** Who tests it, and until when at the latest; undefined when nobody does. */
+    heldBy: (agent: string, now: number) => database.read((db) => currentLease(db, agent, now)),
+    /** Those who test agents now, each once. */
+    holders: (now: number) => database.read((db) => holdersOfRuns(db, now)),
+    /**
+     * Ends all leases of a holder that has ended, as if their time were over: the next run of each is `afterLoss`. The turns
+     * that it had of these agents' registrable domains are free too. Returns how many agents it had.
+     */
+    releaseOf: (holder: string, now: number) => database.transaction((db) => releaseRunsOf(db, holder, now)),
+    countDue: (now: number) => database.read((db) => countDueRuns(db, now)),
+    /**
+     * Owned agents whose badges were not looked at for a day, longest ago first: time alone changes the `live` axis. Also those
+     * whose owner, settings or membership changed, in case whoever changed them died before looking.
+     */
+    toReconsider: (limit: number, now: number) => database.read((db) => agentsToReconsider(db, limit, now)),
+    /** The badges of this agent are looked at then and no sooner, unless its owner, settings or membership change. */
+    reconsiderLater: (agent: string, at: number) =>
+      database.transaction((db) => reconsiderLater(db, agent, at)),
   };
 }
+
+/**
+ * Which agents are to be tested, and who tests them now. Only agents with a proven owner that has not opted out
+ * (docs/operating/heartbeat.md); by the clock only those that are not paused and in `testing` or `production`, asked again whenever work is
+ * taken. Times are epoch milliseconds; a holder is the name of a process (this-process.ts).
+ */
+export type RunSchedule = ReturnType<typeof createRunSchedule>;
 
 function rowOf({ key, registrableDomain, dueAt }: RunWork): DueRunRow {
   return { key, registrable_domain: registrableDomain, at: dueAt };

@@ -19,7 +19,7 @@ import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { TokenExchange } from '../../../owners/token-exchange.ts';
 import type { RunCredential } from '../../../ports/run-credential.ts';
-import type { RunLease } from '../../../ports/run-schedule.ts';
+import type { RunLease } from '../../../records/runs/run-leases.ts';
 import type { HeldBy } from '../../../records/upkeep/named-leases.ts';
 import { hasEnded, holderName, holderText } from '../../../this-process.ts';
 import type { ExitCode } from '../../exit-codes.ts';
