@@ -14,6 +14,7 @@ import type { InstalledBundles } from '../records/runs/installed-bundles.ts';
 import type { RunSchedule } from '../records/runs/run-schedule.ts';
 import type { CrawlRequests } from '../records/sources/crawl-requests.ts';
 import type { LabReports } from '../records/sources/lab-reports.ts';
+import type { SourceStore } from '../records/sources/source-store.ts';
 import type { NamedLeases } from '../records/upkeep/named-leases.ts';
 import type { AgentStore } from './agent-store.ts';
 import type { MovedBodies } from './body-store.ts';
@@ -21,7 +22,6 @@ import type { BudgetStore } from './budget-store.ts';
 import type { RecordsClock } from './clock.ts';
 import type { Politeness, RobotsCache } from './politeness.ts';
 import type { Nonces } from './replay-store.ts';
-import type { SourceStore } from './source-store.ts';
 
 /** What must be exact. Everything is acknowledged only once it is durable. Times are epoch milliseconds. */
 export interface Records {
