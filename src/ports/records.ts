@@ -1,4 +1,5 @@
 import type { Recount, Rederive, SelfCheck } from '../domain/self-check.ts';
+import type { AgentStore } from '../records/agents/agents.ts';
 import type { AuthorisationStore } from '../records/agents/authorisations.ts';
 import type { Brands } from '../records/agents/brands.ts';
 import type { Copies } from '../records/agents/copies.ts';
@@ -16,7 +17,6 @@ import type { CrawlRequests } from '../records/sources/crawl-requests.ts';
 import type { LabReports } from '../records/sources/lab-reports.ts';
 import type { SourceStore } from '../records/sources/source-store.ts';
 import type { NamedLeases } from '../records/upkeep/named-leases.ts';
-import type { AgentStore } from './agent-store.ts';
 import type { MovedBodies } from './body-store.ts';
 import type { BudgetStore } from './budget-store.ts';
 import type { RecordsClock } from './clock.ts';

@@ -5,12 +5,11 @@ import type { Finding } from '../../domain/finding.ts';
 import type { Pointers } from '../../domain/pointers.ts';
 import type { SourceKey, SourceState, VisitError } from '../../domain/source.ts';
 import type { StoredDeclaration } from '../../domain/visit.ts';
-import type { SeenAuthorisation, SeenMention } from '../../ports/agent-store.ts';
 import { type Db, parsed } from '../database.ts';
 import type { CaptureTable } from '../tables.ts';
-import { seenAuthorisation } from '../visits/authorisation-rows.ts';
+import { type SeenAuthorisation, seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
-import { seenMention } from '../visits/mention-rows.ts';
+import { type SeenMention, seenMention } from '../visits/mention-rows.ts';
 import { readPointers } from './pointers.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
 
