@@ -129,9 +129,6 @@ export function copyStore(from: string, to: string) {
   };
 }
 
-/** Moves the records from one store into another, empty one; the one before stays as it is. */
-export type StoreMove = ReturnType<typeof copyStore>;
-
 async function copy(
   db: Db,
   source: Source,

@@ -36,8 +36,11 @@ interface Counted {
 }
 
 /**
- * Counts the rows of each key at most once a second, and in between adds what this process remembers itself. So the cost
- * of a message does not depend on how many messages the key has signed.
+ * The nonces of accepted messages. The nonce of a message with an invalid signature is not stored, so that only the
+ * holder of a key can fill the store or use up a nonce of that key.
+ *
+ * Counts the rows of each key at most once a second, and in between adds what this process remembers itself. So the
+ * cost of a message does not depend on how many messages the key has signed.
  */
 export function createCountedNonces({ count, remember }: NonceTable) {
   const counts = new LRUCache<string, Counted>({ max: MAX_KEYS });
@@ -73,10 +76,6 @@ export function createCountedNonces({ count, remember }: NonceTable) {
   };
 }
 
-/**
- * The nonces of messages that were accepted. Nothing is written here of a message whose signature did not hold, so
- * that nobody without a key can fill it or use up the nonce of another.
- */
 export type Nonces = ReturnType<typeof createCountedNonces>;
 
 /** The nonces of signed requests, in the records. */

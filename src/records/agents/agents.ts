@@ -18,7 +18,10 @@ import { createDocumentStore } from './documents.ts';
 import { createHealthStore } from './health.ts';
 import { jsonRows } from './queries.ts';
 
-/** Agents: the facts from which a document is stitched, live state, what was seen and what is said of an agent. */
+/**
+ * Agents: the facts from which a document is stitched, the stitched documents, the change log, live state, observations
+ * and declarations of an agent.
+ */
 export function createAgentStore(database: RecordsDatabase, isLogDurable: boolean) {
   return {
     ...createDocumentStore(database, isLogDurable),
@@ -40,7 +43,6 @@ export function createAgentStore(database: RecordsDatabase, isLogDurable: boolea
   };
 }
 
-/** Agents: facts for stitching, the stitched documents, the change log, live state. */
 export type AgentStore = ReturnType<typeof createAgentStore>;
 
 /** All that is known of each agent; one that is unknown is left out. The cost per agent does not grow with its publishers. */

@@ -43,7 +43,10 @@ export interface StoredPublisher extends Omit<PublisherFacts, 'file'> {
   >;
 }
 
-/** Who may sell what: what the rows say to a question, and what a declaration said at another moment. */
+/**
+ * Who may sell what: the rows of the edges and of the publishers' properties that answer a question, and what a
+ * declaration said at another moment.
+ */
 export function createAuthorisationStore(database: RecordsDatabase) {
   return {
     /**
@@ -64,7 +67,6 @@ export function createAuthorisationStore(database: RecordsDatabase) {
   };
 }
 
-/** Who may sell what, by the rows of the edges and of the publishers' properties. */
 export type AuthorisationStore = ReturnType<typeof createAuthorisationStore>;
 
 /** The sizes are read first, without the texts: they decide for which agents and publishers the texts are read. */

@@ -21,7 +21,10 @@ export interface BrandFile {
   readonly value?: BrandDeclaration;
 }
 
-/** What brand.json files say, and the domains that are found by the words of their brands. Every read uses an index. */
+/**
+ * The brand.json files that count now, and the domains that are found by the words of their brands. Texts are in the
+ * order of their bytes. Every read uses an index.
+ */
 export function createBrands(database: RecordsDatabase) {
   return {
     /** The brand.json of those of these domains that have one; what it says as far as there is room, the shortest first. */
@@ -40,7 +43,6 @@ export function createBrands(database: RecordsDatabase) {
   };
 }
 
-/** What domains say of brands, as it counts now. Texts are in the order of their bytes. */
 export type Brands = ReturnType<typeof createBrands>;
 
 /** The sizes are read first, without the texts. */

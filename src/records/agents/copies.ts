@@ -49,7 +49,6 @@ export function createCopies(database: RecordsDatabase) {
   };
 }
 
-/** What a copy of the directory is made of, publisher by publisher. */
 export type Copies = ReturnType<typeof createCopies>;
 
 /** Publishers that are read at once, at most, and the bytes of their files: the rows of a file are about as long. */

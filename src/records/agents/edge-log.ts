@@ -40,9 +40,9 @@ export interface FileChange {
 }
 
 /**
- * What began and ended between publishers and agents, by number. Visits only mark their rows (table `edge_log_pending`) and wait for
- * no lock; the numbers are given afterwards, under one lock, so that a reader that has seen a number misses nothing below
- * it.
+ * The log of edges: entries and files of publishers that began or ended, by number. Visits only mark their rows (table
+ * `edge_log_pending`) and wait for no lock. The numbers are assigned afterwards, under one lock, so that a reader that
+ * has seen a number misses nothing below it.
  */
 export function createEdgeLog(database: RecordsDatabase) {
   return {
@@ -57,7 +57,6 @@ export function createEdgeLog(database: RecordsDatabase) {
   };
 }
 
-/** What began and ended between publishers and agents, and the files that say so, by number. */
 export type EdgeLog = ReturnType<typeof createEdgeLog>;
 
 async function hasMarks(db: Db): Promise<boolean> {

@@ -39,7 +39,10 @@ export interface AgentEdge {
   readonly member?: MemberCard;
 }
 
-/** The edges between publishers and agents, in both directions. Every read uses an index and has a bound. */
+/**
+ * The edges between publishers and agents, in both directions. Every read uses an index and has a bound. Texts are in
+ * the order of their bytes.
+ */
 export function createGraph(database: RecordsDatabase) {
   return {
     ...createPublisherReads(database),
@@ -66,7 +69,6 @@ export function createGraph(database: RecordsDatabase) {
   };
 }
 
-/** The edges between publishers and agents, in both directions. Every read has a bound; texts are in the order of their bytes. */
 export type Graph = ReturnType<typeof createGraph>;
 
 /** Entries that are read for one page, unless the caller wants fewer. */

@@ -228,7 +228,10 @@ async function noteAccess(
     await writeAuditEntry(db, { at: now, actor, action: ACCESS, subject: agent, details });
 }
 
-/** The audit log as a hash chain: its heads, its verification, and pruning of old records. */
+/**
+ * The audit log as a hash chain: its heads, its verification, and pruning of old records. Records are added in the
+ * transaction of the change that they describe.
+ */
 export function createAuditChain(database: RecordsDatabase) {
   return {
     head: () => database.read(chainHead),
@@ -248,7 +251,6 @@ export function createAuditChain(database: RecordsDatabase) {
   };
 }
 
-/** The audit log as a chain. Entries are written by the deeds themselves, each in its transaction. */
 export type AuditTrail = ReturnType<typeof createAuditChain>;
 
 async function chainHead(db: Db): Promise<LogHead> {

@@ -376,7 +376,10 @@ function scopesOf({ scopes }: ApiKeyRow): readonly ApiScope[] | undefined {
   return parsed<readonly ApiScope[]>(scopes);
 }
 
-/** Browsers in which members signed in with a key. Each request of one looks up its session. */
+/**
+ * Sessions of browsers in which members signed in with a key, for all processes on these records. Each request of a
+ * browser looks up its session.
+ */
 export function createSessionStore(database: RecordsDatabase) {
   return {
     /**
@@ -395,7 +398,6 @@ export function createSessionStore(database: RecordsDatabase) {
   };
 }
 
-/** Sessions, across all processes on these records. */
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /** Opens a session; the oldest ones of the key close when there are more than `most`. */

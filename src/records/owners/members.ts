@@ -348,7 +348,10 @@ function isSame(one: MemberTable, other: MemberTable): boolean {
   return JSON.stringify(memberRow(memberOf(one))) === JSON.stringify(memberRow(memberOf(other)));
 }
 
-/** Invitations to join as a member: secrets that can be used once. Only their hashes are stored. */
+/**
+ * Invitations to join as a member, without the operator's shell: secrets that can be used once. Only their hashes are
+ * stored.
+ */
 export function createInvitations(database: RecordsDatabase) {
   return {
     /** Stores an invitation (`member.invite`). Rejects with `not_found` for an unknown member. */
@@ -358,7 +361,6 @@ export function createInvitations(database: RecordsDatabase) {
   };
 }
 
-/** Joining without the operator's shell. */
 export type Invitations = ReturnType<typeof createInvitations>;
 
 async function invite(db: Db, { hash, member, expiresAt }: NewInvitation, now: number): Promise<void> {

@@ -63,7 +63,7 @@ export interface SubscriptionLevels {
 
 type Row = Selectable<FeedSubscriptionTable>;
 
-/** Who is woken. What members do is durable and leaves an audit record. */
+/** The webhook subscriptions of members. Changes by members are durable and leave an audit record. */
 export function createSubscriptions(database: RecordsDatabase) {
   return {
     /** Those of a member, oldest first. */

@@ -107,7 +107,15 @@ export interface BadgeEventPage {
 type Before = ComplianceBefore & StoredState;
 type Decide<B> = (before: B) => ComplianceAfter;
 
-/** Runs, standings and badges. No crawl finds them again, so they are written durably. */
+/**
+ * Runs, standings and badges. No crawl finds them again, so they are written durably. Times are epoch milliseconds.
+ *
+ * A pure function decides what a run changes. It gets the current state and is called inside the transaction, possibly
+ * more than once, so that two runs, or a run and a change of settings, never undo each other. The agent is marked dirty
+ * when its document may change.
+ *
+ * Reads return no results for an agent whose owner has opted out: no runs, no badges and no timeline.
+ */
 export function createComplianceStore(database: RecordsDatabase) {
   /** Reads results of an agent; undefined if its owner has opted out, as then they are not shown. */
   const readShown = <T>(agent: string, read: (db: Db) => Promise<T>): Promise<T | undefined> =>
@@ -167,13 +175,6 @@ export function createComplianceStore(database: RecordsDatabase) {
   };
 }
 
-/**
- * Runs, where agents stand after them, and badges. What a run changes is decided by a pure function that is given what
- * is so at that moment and runs inside the transaction, perhaps more than once: two runs, or a run and a change of
- * settings, never undo each other. The agent is marked dirty when its document may change. Times are epoch milliseconds.
- *
- * Of an agent whose owner has opted out the reads give no results, whoever reads: no runs, no badges and no timeline.
- */
 export type ComplianceStore = ReturnType<typeof createComplianceStore>;
 
 async function standingsAfter(db: Db, after: string, limit: number): Promise<readonly TestedAgent[]> {

@@ -5,7 +5,10 @@ import { lockAlone } from '../locks.ts';
 import { auditDeed } from '../owners/audit.ts';
 import type { BundleTable } from '../tables.ts';
 
-/** The installed bundles. Changes wait for each other and for runs that are being stored. */
+/**
+ * The installed bundles of a registry. Their files are in a folder of each machine (REGISTRY_BUNDLES). Changes wait for
+ * each other and for runs that are being stored.
+ */
 export function createInstalledBundles(database: RecordsDatabase) {
   return {
     /** By version. */
@@ -22,7 +25,6 @@ export function createInstalledBundles(database: RecordsDatabase) {
   };
 }
 
-/** The installed bundles of a registry. The files themselves lie in a folder of each machine (REGISTRY_BUNDLES). */
 export type InstalledBundles = ReturnType<typeof createInstalledBundles>;
 
 async function listBundles(db: Db): Promise<readonly InstalledBundle[]> {

@@ -60,7 +60,12 @@ export type AskOutcome =
 
 const NONE_BUSY: BusyDomains = new Set();
 
-/** Which agents are to be tested, which runs were requested, and which process tests an agent now. */
+/**
+ * Which agents are to be tested, which runs were requested, and which process tests an agent now. Only agents with a
+ * proven owner that has not opted out are tested (docs/operating/heartbeat.md), and by the clock only those that are
+ * not paused and are in `testing` or `production`. Both are checked again whenever work is leased. Times are epoch
+ * milliseconds. A holder is the name of a process (this-process.ts).
+ */
 export function createRunSchedule(database: RecordsDatabase) {
   return {
     /**
@@ -149,11 +154,6 @@ export function createRunSchedule(database: RecordsDatabase) {
   };
 }
 
-/**
- * Which agents are to be tested, and who tests them now. Only agents with a proven owner that has not opted out
- * (docs/operating/heartbeat.md); by the clock only those that are not paused and in `testing` or `production`, asked again whenever work is
- * taken. Times are epoch milliseconds; a holder is the name of a process (this-process.ts).
- */
 export type RunSchedule = ReturnType<typeof createRunSchedule>;
 
 function rowOf({ key, registrableDomain, dueAt }: RunWork): DueRunRow {

@@ -42,7 +42,13 @@ interface WantedVisit {
 type RequestRow = Tables['crawl_request'];
 type Refused = Extract<AskVisitOutcome, { ok: false }>;
 
-/** Requests to visit a domain or an agent now. A second request for the same gets the first one while that is open. */
+/**
+ * Requests to visit a domain or an agent now. A second request for the same gets the first one while that is open.
+ *
+ * A request only moves the time of the next visit forward; a worker that takes due visits makes it. It does not change
+ * the schedule: the following visit comes when it would have come, a failure delays nothing, and a probe counts for no
+ * badge.
+ */
 export function createCrawlRequests(database: RecordsDatabase) {
   return {
     /**
@@ -57,11 +63,6 @@ export function createCrawlRequests(database: RecordsDatabase) {
   };
 }
 
-/**
- * Visits that somebody asks for. Asking only moves the time of the next visit forward: whoever visits what is due makes it.
- * What is asked for beside the schedule changes nothing of it: the next visit after it comes when it would have come, a
- * failure of it puts nothing off, and a probe of it counts for no badge.
- */
 export type CrawlRequests = ReturnType<typeof createCrawlRequests>;
 
 /** Whether a visit may be requested; nothing is written. */

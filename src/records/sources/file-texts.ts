@@ -90,7 +90,6 @@ export function createFileTexts(database: RecordsDatabase, bodies?: BodyStore) {
   };
 }
 
-/** The texts of files, as they came. */
 export type FileTexts = ReturnType<typeof createFileTexts>;
 
 async function readLiveFile(db: Db, { kind, key }: FileKey): Promise<LiveFile | undefined> {

@@ -6,7 +6,10 @@ import { LONGEST_LEASE_MS } from '../locks.ts';
 const WANTED_MS = 60_000;
 
 /**
- * The turns of registrable domains: a row says who has the turn until when, or, without a holder, from when it is free.
+ * The turns of registrable domains: one process at a time visits a domain, and leaves a pause before the next visit. A
+ * row says who has the turn until when, or, without a holder, from when it is free. A turn that is not released
+ * expires. Work for callers gets no turn while a visit of the registry itself waits for one (`isWanted`).
+ *
  * Workers make these calls all the time, so each is one statement for all of its domains.
  */
 export function createPoliteness(database: RecordsDatabase) {
@@ -51,11 +54,6 @@ export function createPoliteness(database: RecordsDatabase) {
   };
 }
 
-/**
- * One process at a time visits a registrable domain, and leaves a pause before the next. A turn that is not given back
- * runs out by itself. Work that callers ask for yields: it looks with `isWanted` whether a visit of the registry itself waits for
- * its turn, and gets no turn while one does.
- */
 export type Politeness = ReturnType<typeof createPoliteness>;
 
 /** Processes lock the rows in one order. */

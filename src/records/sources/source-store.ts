@@ -20,7 +20,7 @@ import { type SourceRow, sourceState } from './source-rows.ts';
  */
 const COUNT_LIMITS = { longMs: 50_000 };
 
-/** The sources of a store. */
+/** Sources with their next visit, the leases on them, captures and declaration versions. */
 export function createSourceStore(database: RecordsDatabase, visits: VisitCommits, bodies?: BodyStore) {
   return {
     ...createCrawlRuns(database),
@@ -79,7 +79,6 @@ export function createSourceStore(database: RecordsDatabase, visits: VisitCommit
   };
 }
 
-/** Sources with their next visit, the leases on them, captures and declaration versions. */
 export type SourceStore = ReturnType<typeof createSourceStore>;
 
 function findSource(db: Db, { kind, key }: SourceKey): Promise<SourceRow | undefined> {

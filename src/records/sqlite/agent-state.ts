@@ -114,7 +114,6 @@ export function openAgentStates(
   };
 }
 
-/** The states of several agents in one place. */
 export type AgentStates = ReturnType<typeof openAgentStates>;
 
 /**

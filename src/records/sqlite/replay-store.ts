@@ -43,5 +43,4 @@ export function openReplayStore(path: string, options: Pick<DatabaseOptions, 'bu
   return { ...nonces, close: async () => database.close() };
 }
 
-/** Nonces in a store of their own. */
 export type ReplayStore = ReturnType<typeof openReplayStore>;

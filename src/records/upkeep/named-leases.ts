@@ -19,8 +19,10 @@ export interface HeldBy {
 }
 
 /**
- * Each attempt to take a lease has a token. If the answer to its commit was lost, the next attempt of this process takes
- * over the lease by that token instead of waiting for itself.
+ * Leases on work that only one process at a time may do.
+ *
+ * Each attempt to take a lease has a token. If the answer to its commit was lost, the next attempt of this process
+ * takes over the lease by that token instead of waiting for itself.
  */
 export function createNamedLeases(database: RecordsDatabase) {
   /** Tokens of attempts that failed but may have been committed, by the name of the lease. */
@@ -55,7 +57,6 @@ export function createNamedLeases(database: RecordsDatabase) {
   };
 }
 
-/** Leases on work that only one process at a time may do. */
 export type NamedLeases = ReturnType<typeof createNamedLeases>;
 
 async function takeLease(
