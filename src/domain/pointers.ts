@@ -9,8 +9,8 @@ export interface SomeDomains {
 
 /** Where the two sides of pointers to one domain's file do not agree, as far as both were visited. */
 export interface Pointers {
-  /** They lead to the file, which authorises nobody for them. */
+  /** They point to the file, which authorises no agent for them. */
   readonly orphaned: SomeDomains;
-  /** The file names them, and they do not lead to it. */
+  /** The file names them, but they do not point to it. */
   readonly missing: SomeDomains;
 }

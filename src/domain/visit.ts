@@ -74,7 +74,10 @@ export interface ProbeVisit {
   readonly nextVisitAt: number;
   readonly failures: number;
   readonly error?: VisitError;
-  /** Absent when nothing can be said of the agent: its domain's probe budget was used up, or our own network was away. */
+  /**
+   * Absent if the visit shows nothing about the agent: the probe budget of its domain was used up, or the registry's
+   * own network failed.
+   */
   readonly observation?: Observation;
   readonly found: readonly NewVisit[];
   readonly at: number;
@@ -84,6 +87,6 @@ export interface ProbeVisit {
 
 export interface CommitResult {
   readonly accepted: boolean;
-  /** Agents never heard of before. */
+  /** Agents that were unknown before. */
   readonly newAgents: number;
 }

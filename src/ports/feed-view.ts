@@ -1,10 +1,10 @@
-/** How far somebody is in the two logs that make the feed. */
+/** A position in the two logs that make the feed. */
 export interface FeedPlace {
   readonly agents: number;
   readonly edges: number;
 }
 
-/** What whoever wakes others sees of the feed. */
+/** The feed, as deliveries to webhooks read it. */
 export interface FeedView {
   /** All that there is lies before it. */
   end(): Promise<FeedPlace>;

@@ -10,7 +10,7 @@ import { createSqliteStore, openDatabase } from './sqlite/database.ts';
 import { corruptStore, missingStore } from './sqlite/store-error.ts';
 
 interface MoveWanted {
-  /** Epoch milliseconds: a lease that ends later is somebody's. */
+  /** Epoch milliseconds: a lease that ends later is held by another process. */
   readonly now: number;
   /** Also while others work on the source: a copy of that moment, without what they write afterwards. */
   readonly live: boolean;

@@ -27,7 +27,7 @@ export function createAgentStore(database: RecordsDatabase, isLogDurable: boolea
     ...createDocumentStore(database, isLogDurable),
     ...createHealthStore(database),
     facts: (agents: readonly string[]) => database.read((db) => readFacts(db, agents)),
-    /** The URL to dial for an agent (`dialledUrl`): its canonical URL for one never heard of. */
+    /** The URL to dial for an agent (`dialledUrl`): its canonical URL if the agent is unknown. */
     dialled: (agent: string) => database.read((db) => readDialled(db, agent)),
     live: (agents: readonly string[]) => database.read((db) => readLive(db, agents)),
     /** What probes found, newest first; one that found the same as the one before is not repeated. */
@@ -311,7 +311,7 @@ async function readOperatorDeclarers(
   return houses.filter((house) => declarers.has(house));
 }
 
-/** The URL to dial for an agent (`dialledUrl`); for an unknown one its canonical URL. */
+/** The URL to dial for an agent (`dialledUrl`): its canonical URL if the agent is unknown. */
 async function readDialled(db: Db, agent: string): Promise<string> {
   const row = await db
     .selectFrom('source')

@@ -32,10 +32,13 @@ interface DeclarationRead {
   readonly declaration?: StoredDeclaration;
 }
 
-/** A publisher as the rows have it; `url` is where its file was read, `source` says how fresh that is. */
+/** A publisher as the rows describe it. `url` is where its file was read, `source` shows how fresh that is. */
 export interface StoredPublisher extends Omit<PublisherFacts, 'file'> {
   readonly url?: string;
-  /** What was read of entries and properties; one question reads 4 MiB at most, and whoever asks many counts them. */
+  /**
+   * Bytes of entries and properties that were read. One question reads 4 MiB at most; callers with many questions add
+   * them up.
+   */
   readonly bytes: number;
   readonly source: Pick<
     SourceState,
@@ -50,18 +53,22 @@ export interface StoredPublisher extends Omit<PublisherFacts, 'file'> {
 export function createAuthorisationStore(database: RecordsDatabase) {
   return {
     /**
-     * What the live rows say to a question about these agents, in one read and in their order: about as many of them as 4 MiB
-     * have room for, the first one at least. They are: of the publisher that it names; of the site that it asks
-     * for and the domains above it; of whoever lists another identifier, one more than `MAX_PUBLISHERS` at most.
+     * The live rows that answer a question about these agents, in one read and in the order of the agents: as many
+     * agents as fit into about 4 MiB, the first one at least. The rows are those of the publisher in the question, of
+     * the site in the question and the domains above it, and of the publishers that list another identifier, one more
+     * than `MAX_PUBLISHERS` at most.
      */
     facts: (question: QuestionOfMany, agents: readonly string[]) =>
       database.read((db) => readFacts(db, question, agents)),
-    /** Known agents of a host, whatever the scheme, port and path of their URLs; each of the four kinds of URL has room for `limit`. */
+    /**
+     * Known agents of a host, with any scheme, port and path in their URLs: at most `limit` for each of the four kinds
+     * of URL.
+     */
     agentsOnHost: (host: string, limit: number) => database.read((db) => readAgentsOnHost(db, host, limit)),
     /** The entries by which a publisher authorised an agent at a moment. */
     entriesAt: (publisher: string, agent: string, at: number) =>
       database.read((db) => readEntriesAt(db, publisher, agent, at)),
-    /** The declaration that stood for a publisher at a moment; one whose text is longer than `maxChars` is not read. */
+    /** The declaration of a publisher that counted at a moment. A text longer than `maxChars` is not read. */
     declarationAt: (publisher: string, at: number, maxChars: number) =>
       database.read((db) => readDeclarationAt(db, publisher, at, maxChars)),
   };

@@ -27,7 +27,7 @@ export interface BrandFile {
  */
 export function createBrands(database: RecordsDatabase) {
   return {
-    /** The brand.json of those of these domains that have one; what it says as far as there is room, the shortest first. */
+    /** The brand.json files of these domains, with as many contents as fit, the shortest first. */
     files: (domains: readonly string[], maxBytes: number) =>
       database.read((db) => readFiles(db, domains, maxBytes)),
     /** Domains with a brand.json behind `after`, the first `skipped` left out. */
@@ -38,7 +38,7 @@ export function createBrands(database: RecordsDatabase) {
      */
     withWords: (words: readonly string[], limit: number) =>
       database.read((db) => readDomainsWithWords(db, words, limit)),
-    /** Domains whose brand.json names this one among its brands that stand elsewhere. */
+    /** Domains whose brand.json names this one as the domain of one of its brands. */
     naming: (domain: string, limit: number) => database.read((db) => readHousesNaming(db, domain, limit)),
   };
 }

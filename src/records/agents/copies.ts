@@ -40,8 +40,8 @@ export function createCopies(database: RecordsDatabase) {
     /** One of them without its content; undefined when no file of it counts now. */
     publisher: (domain: string) => database.read((db) => readPublisher(db, domain)),
     /**
-     * What its live rows say, in pieces of about 256 KiB: first its entries, then its properties. Each piece is a read of its
-     * own, so a visit in between may change what comes behind it.
+     * The contents of its live rows, in pieces of about 256 KiB: first its entries, then its properties. Each piece is
+     * a separate read, so a visit in between may change later pieces.
      */
     contentOf: (domain: string) => readContentInPieces(database, domain),
     /** Publishers whose file counts, and live entries, as of now. */

@@ -42,7 +42,10 @@ export function createDocumentStore(database: RecordsDatabase, isLogDurable: boo
   return {
     /** Agents whose facts changed or whose restitch time has come; coalesced, oldest first. */
     takeDirty: (limit: number, now: number) => database.read((db) => readDirty(db, limit, now)),
-    /** Leaves an agent that cannot be stitched until then, or until its facts change, so that it is in nobody's way. */
+    /**
+     * Postpones an agent that cannot be stitched until then, or until its facts change, so that it does not block
+     * others.
+     */
     putOff: (agent: DirtyAgent, until: number) => database.transaction((db) => putOff(db, agent, until)),
     /**
      * Stores stitched documents and appends to the change log what differs, in one transaction; then numbers it. A dirty
@@ -70,7 +73,7 @@ export function createDocumentStore(database: RecordsDatabase, isLogDurable: boo
     /** The same from the newest back, of one agent or of all; `before` is a `seq`. */
     lastChanges: (page: ChangePage) => database.read((db) => readLastChanges(db, page)),
     lastSeq: () => database.read(lastSeq),
-    /** A text that is another one whenever an owner has opted an agent out of tests, or in again. */
+    /** A text that changes whenever an owner opts an agent out of tests, or in again. */
     optOuts: () => database.read(readOptOuts),
     /** Agents that are opted out now, and whose settings changed at this moment or later; epoch milliseconds. */
     optedOutSince: (at: number) => database.read((db) => readOptedOutSince(db, at)),

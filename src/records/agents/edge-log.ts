@@ -6,7 +6,7 @@ import { PENDING } from '../visits/declaration-rows.ts';
 import { type EntryRow, type LiveEntry, liveEntry, shownTexts } from './entries.ts';
 import { idsIn } from './queries.ts';
 
-/** That an entry of a file began or ended, with how it stands now. */
+/** An entry of a file that began or ended, with its current state. */
 export interface EdgeChange {
   readonly seq: number;
   /** Of the entry; one that comes again has another. */
@@ -20,11 +20,11 @@ export interface EdgeChange {
   readonly entry?: LiveEntry;
   /** This entry covers something now; after an end, one with the same agent, publisher and scope does. */
   readonly stands: boolean;
-  /** When the log said so; epoch milliseconds. */
+  /** When the row was appended; epoch milliseconds. */
   readonly at: number;
 }
 
-/** That the adagents.json of a publisher was found, says something else, or is gone. */
+/** The adagents.json of a publisher that was found, has changed, or is gone. */
 export interface FileChange {
   readonly seq: number;
   readonly kind: 'file';
@@ -33,9 +33,9 @@ export interface FileChange {
   readonly isFirst: boolean;
   /** This version counts now. */
   readonly stands: boolean;
-  /** It was gone, or could not be read any more, when the log said so. */
+  /** It was deleted, or was no longer readable, when the row was appended. */
   readonly hasEnded: boolean;
-  /** When the log said so; epoch milliseconds. */
+  /** When the row was appended; epoch milliseconds. */
   readonly at: number;
 }
 
@@ -46,9 +46,12 @@ export interface FileChange {
  */
 export function createEdgeLog(database: RecordsDatabase) {
   return {
-    /** Whether entries or files began or ended of which the edge log does not say so yet. */
+    /** Whether entries or files began or ended that have no row in the edge log yet. */
     hasPending: () => database.read(hasMarks),
-    /** Numbers so many of them in the edge log; returns how many there were. One process at a time does it. */
+    /**
+     * Appends rows for at most `limit` of them to the edge log; returns how many there were. One process at a time does
+     * this.
+     */
     appendPending: (limit: number, now: number) => database.transaction((db) => appendMarked(db, limit, now)),
     /** The rows of the edge log behind a number, in order. */
     edgeChanges: (after: number, limit: number) => database.read((db) => readEdgeLog(db, after, limit)),

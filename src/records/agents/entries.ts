@@ -5,7 +5,7 @@ import type { AuthorisationVia, Coverage } from '../../domain/declared-facts.ts'
 import { type Db, parsed } from '../database.ts';
 import type { Tables } from '../tables.ts';
 
-/** Where an entry stands among all. */
+/** The position of an entry among all. */
 export interface EntryPlace {
   readonly agent: string;
   readonly publisher: string;

@@ -10,7 +10,7 @@ import { createPublisherReads } from './publishers.ts';
 interface EdgePage {
   readonly after?: string;
   readonly limit: number;
-  /** Edges that stand, or such that ended; a publisher may have both. */
+  /** Live edges, or ended ones; a publisher may have both. */
   readonly isLive: boolean;
   /** Entries that are read at most; a publisher may have thousands for one agent. Default 10,000. */
   readonly entries?: number;
@@ -32,7 +32,7 @@ export interface AgentEdge {
   /** Properties that the entries cover, each once. */
   readonly properties: number;
   readonly pinsKeys: boolean;
-  /** Epoch milliseconds; `seenUntil` is absent while it stands. */
+  /** Epoch milliseconds; `seenUntil` is absent for a live edge. */
   readonly seenFrom: number;
   readonly seenUntil?: number;
   /** To whom the agent is registered. */
@@ -56,7 +56,7 @@ export function createGraph(database: RecordsDatabase) {
     /** The next domains behind `after` that authorise the agent now for something that they have. */
     domainsOf: (agent: string, after: string, limit: number) =>
       database.read((db) => readDomainsOf(db, agent, after, limit)),
-    /** Whether any publisher ever authorised the agent, and how many do now; undefined for an agent never heard of. */
+    /** Whether any publisher ever authorised the agent, and how many do now; undefined for an unknown agent. */
     standingOf: (agent: string) => database.read((db) => readStandingOf(db, agent)),
     /** The live entries behind a place, of one agent or of all, in the order of agent, publisher and number. */
     entries: (page: EntryPage) => database.read((db) => readEntries(db, page)),

@@ -18,7 +18,7 @@ import {
   unpacked,
 } from '../probes/probe-log.ts';
 
-/** One time that we asked something of an agent; times are epoch milliseconds. */
+/** A probe or run of an agent; times are epoch milliseconds. */
 export type AgentContact = { readonly id: string; readonly at: number; readonly error?: string } & (
   | {
       readonly kind: 'probe';
@@ -34,8 +34,8 @@ export type AgentContact = { readonly id: string; readonly at: number; readonly 
 export function createHealthStore(database: RecordsDatabase) {
   return {
     /**
-     * How the agent's health was, from planned probes that were not hindered by a fault of ours; the cost has a bound. Empty
-     * for an agent never heard of.
+     * The agent's health, from planned probes without an error on our side; the cost has a bound. Empty for an unknown
+     * agent.
      */
     health: (agent: string, period: HealthPeriod) => database.read((db) => readHealth(db, agent, period)),
     /**
@@ -44,7 +44,7 @@ export function createHealthStore(database: RecordsDatabase) {
      */
     healthDays: (agents: readonly string[], { from, now }: Omit<HealthPeriod, 'stepMs'>) =>
       database.read((db) => readHealthDays(db, agents, from, now)),
-    /** Our probes and runs of the agent since a moment, newest first, and how many there are in all. For the owner's eyes only. */
+    /** Our probes and runs of the agent since a moment, newest first, and their total number. Only for the owner. */
     contacts: (
       agent: string,
       period: { readonly since: number; readonly now: number; readonly limit: number },

@@ -11,7 +11,7 @@ import { identifierName, idName, listedProperty } from '../visits/property-rows.
 interface PropertiesRoom {
   readonly count: number;
   readonly bytes: number;
-  /** Only the properties with one of these ids, wherever they stand; absent: the first ones. */
+  /** Only the properties with one of these ids; if absent, the first ones. */
   readonly ids?: readonly string[];
 }
 
@@ -55,15 +55,15 @@ export interface DomainPage {
 /** A publisher that a file of another domain names. */
 interface NamedPublisher {
   readonly domain: string;
-  /** Not only while our own network did not work. */
+  /** It was visited at least once while our own network worked. */
   readonly isVisited: boolean;
-  /** Its own file, or its ads.txt, leads to the domain that names it. */
+  /** Its own file, or its ads.txt, points to the domain that names it. */
   readonly leadsBack: boolean;
 }
 
-/** What a file said from one visit to another. */
+/** The content of a file between two visits. */
 export interface FileVersion {
-  /** The same for two versions that say the same. */
+  /** The same for two versions with the same content. */
   readonly hash: string;
   /** Of everything that it was read from; the last part is the body (SHA-256). */
   readonly contentHash: string;
@@ -87,7 +87,7 @@ export function createPublisherReads(database: RecordsDatabase) {
     publishersAmong: (domains: readonly string[]) => database.read((db) => readPublishersAmong(db, domains)),
     /** The publisher whose file counts now at this place behind `after`, from 1; undefined when there are not so many. */
     publisherAt: (after: string, place: number) => database.read((db) => readPublisherAt(db, after, place)),
-    /** What the file of a domain said, the newest version first; kept for as long as its contents are. */
+    /** The versions of a file of a domain, the newest first, for as long as their contents are kept. */
     versions: (domain: string, file: FileKind, limit: number) =>
       database.read((db) => readVersions(db, domain, file, limit)),
     /** The first properties that a publisher lists in its file's catalogue and in entries, as many as fit. */
@@ -102,7 +102,7 @@ export function createPublisherReads(database: RecordsDatabase) {
       const listed = await database.read((db) => readListedNames(db, names));
       return names.map((name) => listed.has(name));
     },
-    /** Domains whose file leads to the adagents.json of this one, behind `after`. */
+    /** Domains after `after` whose file points to the adagents.json of this one. */
     pointingTo: (domain: string, page: DomainPage) => database.read((db) => readPointingTo(db, domain, page)),
     /** How many do, counted up to `most`. */
     countPointingTo: (domain: string, most: number) =>

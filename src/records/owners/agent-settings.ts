@@ -22,14 +22,14 @@ import { ownerOf, refusalToAct } from './proven-owner.ts';
  * the results. Each change is checked, written and audited in one transaction.
  */
 
-/** A change of settings that was asked for, and by whom. */
+/** A requested change of settings, and the actor who requested it. */
 interface AskedChange {
   readonly agent: string;
   readonly change: SettingsChange;
   readonly actor: Actor;
 }
 
-/** What tests of an agent may authenticate with, sealed: this side of the store nobody can read it. */
+/** The credential with which tests of an agent authenticate, sealed: the store cannot read it. */
 export interface SealedCredential {
   readonly member: string;
   /** A JWE; see src/owners/credentials.ts. */
@@ -38,7 +38,7 @@ export interface SealedCredential {
   readonly setAt: number;
 }
 
-/** A test credential to be kept, or null to forget it. */
+/** A test credential to store, or null to delete it. */
 export interface AskedCredential {
   readonly agent: string;
   readonly sealed: string | null;
@@ -47,14 +47,14 @@ export interface AskedCredential {
   readonly actor: Exclude<Actor, { kind: 'signature' }>;
 }
 
-/** What the owner of an agent says beside the results of its tests. */
+/** The owner's statement next to the results of the tests of its agent. */
 interface OwnerStatement {
   /** One line of plain text. */
   readonly text: string;
   readonly saidAt: number;
 }
 
-/** A statement to be kept, or null to take it back. */
+/** A statement to store, or null to withdraw it. */
 export interface AskedStatement {
   readonly agent: string;
   readonly text: string | null;
@@ -92,10 +92,13 @@ interface CredentialPage {
 /** What the owner of an agent decides about its tests: settings, a test credential, a statement. */
 export function createAgentSettings(database: RecordsDatabase) {
   return {
-    /** Undefined for an agent never heard of. */
+    /** Undefined for an unknown agent. */
     settings: (agent: string) => database.read((db) => agentSettingsOf(db, agent)),
     settingsTimes: (agent: string) => database.read((db) => settingsTimes(db, agent)),
-    /** A member may change them as long as it is the proven owner, and a key as long as it is valid: asked again in the transaction. */
+    /**
+     * A member can change them while it is the proven owner, a key while it is valid; both are checked in the
+     * transaction.
+     */
     async changeSettings(asked: AskedChange, now: number) {
       const outcome = await database.durably((db) => changeSettings(db, asked, now));
       // changes that cannot be numbered now are numbered before the next update of the index
@@ -107,19 +110,20 @@ export function createAgentSettings(database: RecordsDatabase) {
     /** The stored credentials by agent, `limit` of them after one. */
     credentials: (page: CredentialPage) => database.read((db) => readCredentials(db, page)),
     /**
-     * Keeps or forgets the test credential of an owned agent (`agent.credential`; the audit record says that, never what).
-     * It goes with the ownership: with another owner, or with none, it is deleted. Where the last test came to nothing as there
-     * was none, a kept one makes the agent due as soon as a run on demand is allowed.
+     * Stores or deletes the test credential of an owned agent (`agent.credential`; the audit record never contains the
+     * credential). It is deleted when the ownership ends or changes. If the last test failed for lack of a credential,
+     * a stored one makes the agent due as soon as a run on demand is allowed.
      */
     keepCredential: (asked: AskedCredential, now: number) =>
       database.durably((db) => keepCredential(db, asked, now)),
-    /** Puts the same credential under another seal; its time stays. False: it is not what was read any more. */
+    /** Seals the same credential with another key; its time stays. False: the stored one has changed since it was read. */
     resealCredential: (change: ResealedCredential) => database.durably((db) => resealCredential(db, change)),
-    /** As everybody may see it: undefined for an agent without an owner, and for one that takes no part in tests. */
+    /** The public statement: undefined for an agent without an owner, and for one that is opted out of tests. */
     statement: (agent: string) => database.read((db) => readStatement(db, agent)),
     /**
-     * Keeps, replaces or takes back what the owner says of its agent's tests (`agent.statement`). It goes with the ownership.
-     * The same text again keeps its time. An agent that takes no part in tests can only take it back.
+     * Stores, replaces or withdraws the owner's statement about the tests of its agent (`agent.statement`). It is
+     * deleted when the ownership ends. The same text again keeps its time. The statement of an agent that is opted out
+     * of tests can only be withdrawn.
      */
     keepStatement: (asked: AskedStatement, now: number) =>
       database.durably((db) => keepStatement(db, asked, now)),

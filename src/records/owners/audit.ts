@@ -14,7 +14,7 @@ import { lockAgent } from './checks.ts';
  * outside of this program is found.
  */
 
-/** That an owner, by its API key, read the history of its agent or one finished run. */
+/** An access of an owner, by its API key, to the history of its agent or to one finished run. */
 export interface OwnerAccess {
   /** Canonical URL. */
   readonly agent: string;
@@ -37,7 +37,10 @@ export interface AuditEntry {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The newest record of the audit log at some moment. Whoever keeps one elsewhere sees whether the log was shortened or changed. */
+/**
+ * The newest record of the audit log at some moment. A head that is kept elsewhere shows whether the log was shortened
+ * or changed.
+ */
 export interface LogHead {
   /** The id of the record; 0 for an empty log. */
   readonly record: number;
@@ -55,12 +58,12 @@ export interface KeptHead extends LogHead {
   readonly token?: string;
 }
 
-/** What a look at the whole log has found. */
+/** The result of verifying the whole log. */
 export type AuditVerdict =
   | {
       readonly whole: true;
       readonly records: number;
-      /** The first record that is still there, and the checkpoint that stands for those before it. */
+      /** The first record that is still there, and the checkpoint for the records before it. */
       readonly first?: number;
       readonly checkpoint?: KeptHead;
       readonly head: LogHead;
@@ -165,8 +168,8 @@ export function createAuditLog(database: RecordsDatabase) {
     /** The audit log, newest first, of one subject or of all; `before` is the id of an entry. */
     auditLog: (page: AuditPage) => database.read((db) => readLog(db, page)),
     /**
-     * Records that an owner has read the runs of its agent (`runs.read`), unless the same access of the same key was written down less than an
-     * hour ago, by whatever process. No deed depends on it, so a loss of power may take the last entries.
+     * Records that an owner has read the runs of its agent (`runs.read`), unless any process recorded the same access
+     * of the same key less than an hour ago. No change depends on it, so a loss of power may lose the last entries.
      */
     noteAccess: (access: OwnerAccess, now: number) =>
       database.transaction((db) => noteAccess(db, access, now)),
@@ -200,7 +203,10 @@ async function readLog(db: Db, { subject, before, limit }: AuditPage): Promise<r
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
 }
 
-/** Records that an owner has read the runs of its agent: the same access once an hour. */
+/**
+ * Records that an owner has read the runs of its agent (`runs.read`), unless any process recorded the same access of
+ * the same key less than an hour ago. No change depends on it, so a loss of power may lose the last entries.
+ */
 async function noteAccess(
   db: Db,
   { agent, keyId: actor, member, runId }: OwnerAccess,
@@ -239,13 +245,14 @@ export function createAuditChain(database: RecordsDatabase) {
     keptHeads: () => database.read(keptHeads),
     /** Keeps a head beside the log; a record is kept once for each kind. */
     keepHead: (head: KeptHead) => database.durably((db) => keepHead(db, head)),
-    /** Reads the whole log, and looks whether the heads that it keeps, and these, are its own. */
+    /** Reads the whole log, and checks that it contains its stored heads and the heads passed as `outside`. */
     verify: (outside: readonly LogHead[] = []) => verify(database, outside),
     /** The newest record of those that are all older than this moment, without the newest of the log; undefined: none. */
     olderThan: (moment: number) => database.read((db) => olderThan(db, moment)),
     /**
-     * Deletes the records up to a checkpoint, which is kept with them gone, and leaves a record of it (`audit.prune`).
-     * Rejects with `input_invalid` when the record of the checkpoint is not there as it says. Returns their number.
+     * Deletes the records up to a checkpoint, stores the checkpoint, and adds a record of the deletion (`audit.prune`).
+     * Rejects with `input_invalid` if the log does not contain the record of the checkpoint. Returns the number of
+     * deleted records.
      */
     prune: (checkpoint: KeptHead, now: number) => database.durably((db) => prune(db, checkpoint, now)),
   };

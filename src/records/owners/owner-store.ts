@@ -32,11 +32,11 @@ interface Proof {
   readonly actor?: KeyActor;
 }
 
-/** A site that somebody may have proven control of. */
+/** A site that a member may have proven to control. */
 interface ProvenSite {
   /** A registrable domain. */
   readonly site: string;
-  /** What an invitation for this domain is kept by, once somebody has joined with it. */
+  /** The hash of the invitation for this domain, after a member has joined with it. */
   readonly joinHash: string;
 }
 
@@ -52,9 +52,9 @@ export function createOwnerStore(database: RecordsDatabase) {
     /** The member's last challenge that was not used, expired or not. */
     challengeOf: (agent: string, member: string) => database.read((db) => findChallenge(db, agent, member)),
     /**
-     * Makes the member the owner. Whoever owned the agent loses it, with the registration and what it said of the agent,
-     * and every challenge for the agent ends. What was pending counts from now on. The agent is due for a test at once.
-     * False: the challenge is not the member's open one any more, or the acting key is not valid.
+     * Makes the member the owner. A previous owner loses the agent, with its registration and the details that it gave,
+     * and every challenge for the agent ends. Pending details count from now on. The agent is due for a test at once.
+     * False: the challenge is no longer the open one of the member, or the acting key is invalid.
      */
     prove: (proof: Proof, now: number) => database.durably((db) => prove(db, proof, now)),
     /** The proven owner; undefined for an agent that is not registered, or registered without proof. */
@@ -62,14 +62,17 @@ export function createOwnerStore(database: RecordsDatabase) {
     /** Whether a member has proven control of a registrable domain: by joining with it, or by an agent below it. */
     ownsSite: (member: string, site: ProvenSite) => database.read((db) => ownsSite(db, member, site)),
     /**
-     * What time does to proofs: those older than 180 days are asked for again (`agent.proof_asked`), and those that were asked
-     * for in vain for 30 days end their ownership (`agent.proof_ended`). Some at a time; how many, 0 when there are no more.
+     * Ages proofs: requests a new proof after 180 days (`agent.proof_asked`), and ends the ownership if none arrives
+     * within 30 days (`agent.proof_ended`). Handles some at a time; returns how many, 0 at the end.
      */
     ageProofs: (now: number) => ageProofs(database, now),
-    /** Ends a member's ownership; the registration stays, unproven. False: it was none. */
+    /** Ends a member's ownership; the registration stays, unproven. False: the member was not the owner. */
     disown: (agent: string, member: string, now: number) =>
       database.durably((db) => disown(db, agent, member, now)),
-    /** Ends a registration, proven or pending; an agent that nobody declares has its grace. False: it was none, or the key is over. */
+    /**
+     * Ends a registration, proven or pending; an agent without any declaration has its grace period. False: there was
+     * no registration, or the key is invalid.
+     */
     unregister: (agent: string, member: string, now: number, actor?: KeyActor) =>
       database.durably((db) => unregister(db, agent, member, now, actor)),
     /** Registered agents by URL, or a member's with those that are pending for it; `limit` of them after one. */

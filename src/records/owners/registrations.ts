@@ -39,9 +39,9 @@ export interface RegisteredAgent {
   readonly via?: ProofWay;
   /** Since when the proof is asked for again, as it is old. */
   readonly askedAgainAt?: number;
-  /** It counts for nothing before its proof: another member has registered the agent, or nobody. */
+  /** It has no effect before its proof: the agent is registered to another member, or to none. */
   readonly isPending?: true;
-  /** What the member says of it. */
+  /** The details from the member. */
   readonly said: MemberSaid;
 }
 

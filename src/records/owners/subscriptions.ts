@@ -11,38 +11,38 @@ import { findActingKey } from './checks.ts';
 
 /* The webhooks of members. Each row is its own outbox: it says what was delivered, and when the next attempt is due. */
 
-/** A member's wish to be woken when the feed goes on. Times are epoch milliseconds. */
+/** A member's webhook for new events of the feed. Times are epoch milliseconds. */
 export interface Subscription {
   readonly id: string;
   readonly member: string;
   readonly url: string;
-  /** Types of events, as the feed takes them. */
+  /** Types of events, as in a request for the feed. */
   readonly types: string;
-  /** All before it is told. */
+  /** Events before it have been delivered. */
   readonly place: FeedPlace;
-  /** Of what is not told yet. */
+  /** Of the events that are not delivered yet. */
   readonly firstChangeAt?: number;
-  /** When the present round of tries began. */
+  /** When the current round of attempts began. */
   readonly since?: number;
-  /** Absent: there is nothing to tell. While a try is under way: when it counts as lost. */
+  /** If absent, there is nothing to deliver. During an attempt: when the attempt counts as lost. */
   readonly dueAt?: number;
-  /** When its receiver agreed to wake-ups; absent: it has not been asked, or has not agreed, and is sent nothing else. */
+  /** When its receiver agreed to deliveries; if absent, it has not agreed yet, and gets only the request to agree. */
   readonly verifiedAt?: number;
-  /** Of the present round. */
+  /** Of the current round. */
   readonly attempts: number;
   readonly refusals: number;
   readonly toldAt?: number;
   readonly lastError?: string;
   /** Given up then: nothing is sent until it is revived. */
   readonly deadAt?: number;
-  /** Counts the writings, so that whoever comes late is known. */
+  /** Grows with each write, so that a late write is detected. */
   readonly fence: number;
   readonly createdAt: number;
 }
 
 interface NewSubscription extends Pick<Subscription, 'id' | 'url' | 'types' | 'place'> {
   readonly actor: KeyActor;
-  /** So many a member has. */
+  /** The maximum of subscriptions of the member. */
   readonly most: number;
 }
 
@@ -53,11 +53,11 @@ type SubscribeOutcome =
 export interface SubscriptionLevels {
   /** Their receivers have not agreed yet. */
   readonly unverified: number;
-  /** With something to tell. */
+  /** With something to deliver. */
   readonly pending: number;
   readonly quiet: number;
   readonly dead: number;
-  /** The first change of the one that has waited longest; absent: none has anything to tell. */
+  /** The first change of the subscription that has waited longest; absent if nothing is pending. */
   readonly oldestAt?: number;
 }
 
@@ -72,20 +72,23 @@ export function createSubscriptions(database: RecordsDatabase) {
     /** Undefined: the member has none of this id. */
     remove: (id: string, actor: KeyActor, now: number) =>
       database.durably((db) => remove(db, id, actor, now)),
-    /** Asks the receiver again whether it agrees, and goes on where it stands then; one that is not dead stays as it is. */
+    /**
+     * Requests the agreement of the receiver again, and then continues from the same place. Does not change a
+     * subscription that is not dead.
+     */
     revive: (id: string, actor: KeyActor, now: number) =>
       database.durably((db) => revive(db, id, actor, now)),
     /**
-     * Has something to tell at once, with all tries, though nothing changed; not sooner after it was told or tried anew than a
-     * wake-up follows another. A receiver that has not agreed is asked again instead, with the tries that are left. One that is
-     * dead stays as it is.
+     * Makes a delivery due at once, with all attempts, without a change of the feed; not earlier after the last
+     * delivery or attempt than the interval between deliveries. For a receiver that has not agreed yet, requests the
+     * agreement again with the remaining attempts. Does not change a dead subscription.
      */
     test: (id: string, actor: KeyActor, now: number) => database.durably((db) => test(db, id, actor, now)),
     /** All that are not dead. */
     active: () => database.read(active),
-    /** How many there are of all members, and since when the longest waiting has something to tell. */
+    /** Counts the subscriptions of all members, and returns since when the oldest delivery is pending. */
     levels: () => database.read(levels),
-    /** Keeps how far each is, unless somebody has written it since it was read. Returns those kept, as they are now. */
+    /** Stores the progress of each, unless it was written since it was read. Returns the stored ones, as they are now. */
     keep: async (progress: readonly Subscription[]) =>
       progress.length === 0 ? [] : database.transaction((db) => keep(db, progress)),
   };

@@ -8,17 +8,17 @@ import type { ComplianceRunTable } from '../tables.ts';
 export interface KeptRun extends JudgedRun {
   /** RFC 3339, UTC, milliseconds. */
   readonly started_at: string;
-  /** It was recorded elsewhere: there never were steps of it here. */
+  /** It was recorded elsewhere, so its steps were never stored here. */
   readonly imported: boolean;
 }
 
-/** The same, with the steps and their evidence. For the owner's eyes only. */
+/** The same, with the steps and their evidence. Only for the owner. */
 export interface EvidencedRun extends KeptRun {
   /** The whole run as the runner made it; null when it was imported, or is past its time. */
   readonly report: RunReport | null;
 }
 
-/** The runner's own record, kept as it came; `shortened` says that parts of it were too large to be kept. */
+/** The runner's own record, stored unchanged; `shortened` if parts of it were too large to store. */
 export interface RunReport {
   readonly shortened?: 'evidence' | 'steps';
   readonly [member: string]: unknown;

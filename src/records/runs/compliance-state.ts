@@ -6,7 +6,7 @@ import type { Db } from '../database.ts';
 import { readProbeLog } from '../probes/probe-log.ts';
 import type { AgentSettingsTable, BadgeTable } from '../tables.ts';
 
-/** The proven owner, as far as it decides about badges and is shown to itself. */
+/** The proven owner: the details that badges depend on and that the owner sees. */
 export interface OwnerStanding {
   readonly member: string;
   /** When it last proved to own the agent. */
@@ -17,8 +17,8 @@ export interface OwnerStanding {
 }
 
 /**
- * What the records hold of one agent's compliance; read in one look. When its owner has opted out, whatever was found before
- * is shown to nobody: its standing is `NEVER_RUN`, and it has no badges.
+ * The stored compliance of one agent, read in one transaction. If its owner has opted out, earlier results are hidden:
+ * its standing is `NEVER_RUN`, and it has no badges.
  */
 export interface ComplianceState {
   readonly settings: AgentSettings;
@@ -26,9 +26,9 @@ export interface ComplianceState {
   readonly standing: Standing;
   /** In the order in which they were earned, revoked ones too. */
   readonly badges: readonly Badge[];
-  /** When the heartbeat is to come, epoch milliseconds; null for never, or not decided. */
+  /** When the next heartbeat is due, epoch milliseconds; null for never, or not decided. */
   readonly due: number | null;
-  /** Absent when nobody has proven to own the agent. */
+  /** Absent if the agent has no proven owner. */
   readonly owner?: OwnerStanding;
 }
 

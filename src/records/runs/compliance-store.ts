@@ -31,11 +31,11 @@ import {
 import { dropRequest, keepDecided } from './run-clock.ts';
 import { type RunLease, releaseRun } from './run-leases.ts';
 
-/** What is decided from, inside the transaction that keeps the decision. */
+/** The state on which a decision is based, inside the transaction that stores the decision. */
 export interface ComplianceBefore extends ComplianceState {
   /** Of the last 7 days. */
   readonly probes: ProbeHistory;
-  /** Where the agent stands with each bundle that it was tested with, by its version. */
+  /** The standings of the agent by the version of the bundle. */
   readonly byBundle: StandingsByBundle;
 }
 
@@ -67,9 +67,9 @@ export interface NewRun {
   readonly run: JudgedRun & { readonly started_at: string };
   /** The whole run with its steps; kept for the owner, bounded. */
   readonly report: object;
-  /** Given back with the run; nothing is kept when it was lost meanwhile. */
+  /** Released with the run; nothing is stored if it was lost meanwhile. */
   readonly lease?: RunLease;
-  /** Who had it recorded by hand: leaves an audit record, `run.record`. */
+  /** The actor who recorded it by hand: leaves an audit record, `run.record`. */
   readonly actor?: Actor;
 }
 
@@ -123,16 +123,16 @@ export function createComplianceStore(database: RecordsDatabase) {
       (await agentSettingsOf(db, agent))?.optedOut === true ? undefined : read(db),
     );
   return {
-    /** Undefined for an agent never heard of. */
+    /** Undefined for an unknown agent. */
     async state(agent: string) {
       const state = await database.read((db) => readState(db, agent));
       return state && shownState(state);
     },
-    /** Where tested agents stand, by URL, those that opted out left out; empty after the last one. */
+    /** The standings of tested agents, by URL, without those that opted out; empty after the last one. */
     standings: (after: string, limit: number) => database.read((db) => standingsAfter(db, after, limit)),
     /**
-     * Keeps a run with all that it changes, durably; a run of that id that was asked for is asked for no more. The same run
-     * again changes nothing and gives `known`; `unknown_agent` for one never heard of, `lost` when its lease was.
+     * Stores a run with all that it changes, durably; an open request for this run is closed. The same run again
+     * changes nothing and returns `known`. `unknown_agent` for an unknown agent, `lost` if its lease was lost.
      */
     async saveRun(wanted: NewRun, decide: (before: ComplianceBefore) => ComplianceAfter, now: number) {
       const bytes = await packReport(wanted.report);
@@ -161,16 +161,22 @@ export function createComplianceStore(database: RecordsDatabase) {
       if (found?.run === undefined) return undefined;
       return { ...found.run, report: found.bytes === undefined ? null : await unpackReport(found.bytes) };
     },
-    /** Where one agent stands with each bundle that it was tested with; empty for an agent that was never tested, or opted out. */
+    /** The standings of an agent by bundle; empty for an agent that was never tested, or opted out. */
     bundleStandings: async (agent: string) =>
       (await readShown(agent, (db) => standingsByBundle(db, agent))) ?? {},
-    /** The same of all agents that were tested with a bundle, by URL, those that opted out left out; empty after the last one. */
+    /**
+     * The standings with a bundle of all agents that were tested with it, by URL, without those that opted out; empty
+     * after the last one.
+     */
     standingsWith: (version: string, after: string, limit: number) =>
       database.read((db) => standingsWith(db, version, after, limit)),
     /** The timeline of an agent's badges, newest first; empty for an unknown agent. */
     badgeEvents: async (agent: string, page: BadgeEventPage) =>
       (await readShown(agent, (db) => badgeEvents(db, agent, page))) ?? [],
-    /** The badges of all agents that were revoked after this moment, the newest first; for verifiers, of whoever opted out too. */
+    /**
+     * The badges of all agents that were revoked after this moment, the newest first; for verifiers, so also those of
+     * agents that opted out.
+     */
     revokedBadges: (after: number) => database.read((db) => revokedBadges(db, after)),
   };
 }

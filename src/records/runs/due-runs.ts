@@ -7,11 +7,11 @@ import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 import type { AgentSettingsTable, Tables } from '../tables.ts';
 
 export interface DueRuns {
-  /** By the clock, and begun by nobody. */
+  /** Due by the clock, and not leased. */
   readonly due: number;
-  /** When the one came due that waits longest, epoch milliseconds. */
+  /** When the one that has waited longest became due, epoch milliseconds. */
   readonly oldestAt?: number;
-  /** Asked for and not begun. */
+  /** Requested and not begun. */
   readonly asked: number;
 }
 

@@ -13,13 +13,19 @@ export function createInstalledBundles(database: RecordsDatabase) {
   return {
     /** By version. */
     list: () => database.read(listBundles),
-    /** Installs a bundle in preview. `other_digest`: one of this version with another digest is there, and stays. An alias moves to the new one. */
+    /**
+     * Installs a bundle in preview. `other_digest`: a bundle of this version with another digest is installed, and
+     * stays. An alias moves to the new bundle.
+     */
     add: (bundle: Omit<InstalledBundle, 'stage' | 'addedAt'>, actor: Actor, now: number) =>
       database.durably((db) => addBundle(db, bundle, actor, now)),
     /** Changes the stage; the default of the same line and vocabulary, if it is another, becomes `off`. False for an unknown version. */
     setStage: (version: string, stage: BundleStage, actor: Actor, now: number) =>
       database.durably((db) => setStage(db, { version, stage, actor }, now)),
-    /** Removes a bundle with the standings that its runs gave; the runs themselves stay. `default`: it is one, and stays. */
+    /**
+     * Removes a bundle with the standings from its runs; the runs themselves stay. `default`: it is a default bundle,
+     * and stays.
+     */
     remove: (version: string, actor: Actor, now: number) =>
       database.durably((db) => removeBundle(db, version, actor, now)),
   };

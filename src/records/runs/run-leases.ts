@@ -14,7 +14,7 @@ export interface RunLease {
   readonly agent: string;
   readonly fence: number;
   readonly until: number;
-  /** Whoever had it before let it run out: a run that was not kept, and may have left at the agent what it made. */
+  /** The lease before this one expired: a run was not stored, and its test data may be left at the agent. */
   readonly afterLoss?: true;
 }
 
@@ -23,14 +23,14 @@ export interface RunWork {
   /** The agent's canonical URL. */
   readonly key: string;
   readonly registrableDomain: string;
-  /** Since when it is due, or when it was asked for; epoch milliseconds. */
+  /** When it became due or was requested; epoch milliseconds. */
   readonly dueAt: number;
-  /** Absent when the clock wants it. */
+  /** Absent if it is due by the clock. */
   readonly asked?: Pick<AskedRun, 'runId' | 'trigger' | 'storyboard' | 'target'>;
   readonly lease: RunLease;
 }
 
-/** A run that somebody has asked for and that is not over. */
+/** A requested run that is not finished. */
 export interface AskedRun {
   readonly agent: string;
   /** The id that the run will have. */
@@ -41,9 +41,9 @@ export interface AskedRun {
   readonly storyboard?: string;
   /** The version or label that was asked for, `3.1`; absent: as the agent is tested otherwise. */
   readonly target?: string;
-  /** `running`: somebody has the lease. */
+  /** `running`: a process has the lease. */
   readonly state: 'queued' | 'running';
-  /** Of a running one: what it has told last. */
+  /** Of a running one: its last reported progress. */
   readonly soFar?: RunSoFar;
 }
 

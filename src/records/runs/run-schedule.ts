@@ -26,7 +26,7 @@ import {
   takeRuns,
 } from './run-leases.ts';
 
-/** An agent whose time has come, without a lease. */
+/** An agent that is due and has no lease. */
 type DueRun = Pick<RunWork, 'key' | 'registrableDomain' | 'dueAt'>;
 
 export interface AskForRun {
@@ -54,7 +54,7 @@ export type AskOutcome =
   | { readonly ok: false; readonly reason: 'other_open'; readonly asked: AskedRun }
   | {
       readonly ok: false;
-      /** `not_owned`: nobody has proven to own it; `not_owner`: somebody else has. */
+      /** `not_owned`: it has no proven owner; `not_owner`: another member owns it. */
       readonly reason: 'unknown_agent' | 'not_owned' | 'not_owner' | 'key_revoked' | 'opted_out';
     };
 
@@ -93,7 +93,7 @@ export function createRunSchedule(database: RecordsDatabase) {
         if (leased.length === selected.length) return works;
       }
     },
-    /** What `takeDue` would take, without taking it, and without domains whose turn somebody has (Politeness). */
+    /** What `takeDue` would lease, without leasing it, and without domains that have a turn (Politeness). */
     async due(limit: number, now: number): Promise<readonly DueRun[]> {
       const search = { limit, now, busy: NONE_BUSY, taken: [], onlyFreeDomains: true };
       const selected = await database.read((db) => selectDue(db, search));
@@ -103,18 +103,18 @@ export function createRunSchedule(database: RecordsDatabase) {
         dueAt,
       }));
     },
-    /** Takes those of these agents that still are due or asked for, and that nobody holds, in the order of the keys. */
+    /** Leases those of these agents that are still due or requested and have no lease, in the order of the keys. */
     async takeKeys(keys: readonly string[], now: number, leaseMs: number, holder: string) {
       if (keys.length === 0) return [];
       return database.transaction((db) => takeRuns(db, keys, now, { leaseMs, holder }));
     },
     /**
-     * Takes one agent that an operator names, due or not, owned or not; `held` when somebody tests it now, undefined for
-     * an agent never heard of.
+     * Leases one agent that an operator names, due or not, owned or not; `held` while another process tests it,
+     * undefined for an unknown agent.
      */
     claim: (agent: string, now: number, leaseMs: number, holder: string) =>
       database.transaction((db) => claimRun(db, agent, now, { leaseMs, holder })),
-    /** Writes down what the run that was asked for has done so far; does nothing under a lease that was lost, or for another run. */
+    /** Stores the progress of a requested run; does nothing under a lost lease, or for another run. */
     tellSoFar: (lease: RunLease, soFar: RunSoFar) =>
       database.transaction((db) => writeProgress(db, lease, soFar)),
     /**
@@ -125,17 +125,17 @@ export function createRunSchedule(database: RecordsDatabase) {
       if (leases.length > 0) await database.transaction((db) => releaseRuns(db, leases));
     },
     /**
-     * Asks for a run, with an audit record (`run.ask`). While one is open, everybody who asks for the same storyboards and target is given that one. A member
-     * has to be the proven owner, and a key has to be valid; both are checked inside the transaction. The run is cancelled
-     * when the owner opts out, or when the agent has another owner, or none.
+     * Requests a run, with an audit record (`run.ask`). While one is open, another request for the same storyboards and
+     * target gets that one. The member must be the proven owner, and the key must be valid; both are checked inside the
+     * transaction. The run is cancelled when the owner opts out, or when the ownership ends or changes.
      */
     ask: (wanted: AskForRun, wait: RunWait, now: number) =>
       database.durably((db) => requestRun(db, wanted, wait, now)),
     /** Undefined when none is open. */
     asked: (agent: string) => database.read((db) => openRequest(db, agent)),
-    /** Who tests it, and until when at the latest; undefined when nobody does. */
+    /** The process that tests it, and until when at the latest; undefined if none does. */
     heldBy: (agent: string, now: number) => database.read((db) => currentLease(db, agent, now)),
-    /** Those who test agents now, each once. */
+    /** The processes that test agents now, each once. */
     holders: (now: number) => database.read((db) => holdersOfRuns(db, now)),
     /**
      * Ends all leases of a holder that has ended, as if their time were over: the next run of each is `afterLoss`. The turns
@@ -144,11 +144,14 @@ export function createRunSchedule(database: RecordsDatabase) {
     releaseOf: (holder: string, now: number) => database.transaction((db) => releaseRunsOf(db, holder, now)),
     countDue: (now: number) => database.read((db) => countDueRuns(db, now)),
     /**
-     * Owned agents whose badges were not looked at for a day, longest ago first: time alone changes the `live` axis. Also those
-     * whose owner, settings or membership changed, in case whoever changed them died before looking.
+     * Owned agents whose badges were not reconsidered for a day, the oldest first: time alone changes the `live` axis.
+     * Also those whose owner, settings or membership changed, in case that process ended before it reconsidered them.
      */
     toReconsider: (limit: number, now: number) => database.read((db) => agentsToReconsider(db, limit, now)),
-    /** The badges of this agent are looked at then and no sooner, unless its owner, settings or membership change. */
+    /**
+     * Reconsiders the badges of this agent at that time and not earlier, unless its owner, settings or membership
+     * change.
+     */
     reconsiderLater: (agent: string, at: number) =>
       database.transaction((db) => reconsiderLater(db, agent, at)),
   };

@@ -6,21 +6,21 @@ import { findDueSources } from './due-sources.ts';
 import { addSources } from './known-sources.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
 
-/** A visit that somebody has asked for. Times are epoch milliseconds. */
+/** A requested visit. Times are epoch milliseconds. */
 export interface CrawlRequest {
   readonly id: string;
   readonly kind: VisitKind;
   /** A domain or a canonical agent URL. */
   readonly key: string;
   readonly askedAt: number;
-  /** `open`: no visit that began after it was asked for is over. */
+  /** `open`: no visit that began after the request is finished. */
   readonly state: 'open' | 'running' | 'over';
-  /** What is visited, as it is now. */
+  /** The sources of the visit, in their current state. */
   readonly sources: readonly SourceState[];
 }
 
 export type AskVisitOutcome =
-  /** `isNew`: it was not asked for yet. `isNewDomain`: the registry had never heard of the domain. */
+  /** `isNew`: it was not requested before. `isNewDomain`: the domain was unknown. */
   | {
       readonly ok: true;
       readonly request: CrawlRequest;
@@ -31,7 +31,7 @@ export type AskVisitOutcome =
   | { readonly ok: false; readonly reason: 'visited' | 'throttled'; readonly waitMs: number }
   | { readonly ok: false; readonly reason: 'unknown_agent' };
 
-/** A visit that is to be asked for. */
+/** A visit to request. */
 interface WantedVisit {
   readonly id: string;
   readonly visit: NewVisit;
@@ -52,11 +52,11 @@ type Refused = Extract<AskVisitOutcome, { ok: false }>;
 export function createCrawlRequests(database: RecordsDatabase) {
   return {
     /**
-     * Asks for a visit of a domain, known or new, or of an agent that is listed. While one is open, everybody is given that one.
-     * One that is asked for during a visit is another visit, as what changed may have been read before.
+     * Requests a visit of a domain, known or new, or of a listed agent. While a request is open, the same request gets
+     * that one. A request during a visit is another visit, as that visit may have read the file before it changed.
      */
     ask: (wanted: WantedVisit, now: number) => database.transaction((db) => requestVisit(db, wanted, now)),
-    /** What asking would come to. Changes nothing. */
+    /** The outcome that `ask` would have. Changes nothing. */
     mayAsk: (wanted: WantedVisit, now: number) => database.transaction((db) => judge(db, wanted, now)),
     /** Undefined for one that was never made, or more than 7 days ago. */
     request: (id: string, now: number) => database.read((db) => findRequest(db, id, now)),

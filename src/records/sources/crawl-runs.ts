@@ -9,14 +9,14 @@ interface CrawlRun {
   readonly id: number;
   readonly startedAt: number;
   readonly resumed: boolean;
-  /** Another process works on the same run and is alive: its leases stand, and it is the one to close the run. */
+  /** Another process works on the same run: its leases count, and it closes the run. */
   readonly joined: boolean;
   /** Items of the frontier already done, when resumed. */
   readonly done: number;
 }
 
 export interface RunProgress {
-  /** Items that are not done yet, those leased by somebody included. */
+  /** Items that are not done yet, including leased ones. */
   readonly pending: { readonly domains: number; readonly agents: number };
   /** Agents that the run has come across, new or known. */
   readonly agentsFound: number;

@@ -80,7 +80,7 @@ export function createFileTexts(database: RecordsDatabase, bodies?: BodyStore) {
         const row = await db.selectFrom('body').select('hash').where('hash', '=', hash).executeTakeFirst();
         return row !== undefined;
       }),
-    /** Where the live declaration of a file was read from, and how fresh it is; what it says is not read. */
+    /** Where the live declaration of a file was read from, and how fresh it is, without its content. */
     liveFile: (source: FileKey) => database.read((db) => readLiveFile(db, source)),
     /** The answers that brought a text, in the order of their ids behind `after`; of one domain's files, when it is named. */
     captured: (after: number, limit: number, domain?: string) =>

@@ -22,7 +22,7 @@ export interface SourceJourney {
   readonly authorisations: readonly SeenAuthorisation[];
   readonly mentions: readonly SeenMention[];
   readonly references: readonly { readonly domain: string; readonly reason: ReferenceReason }[];
-  /** Of an adagents.json that others lead to or that names others. */
+  /** Of an adagents.json that other domains point to, or that names other domains. */
   readonly pointers?: Pointers;
 }
 

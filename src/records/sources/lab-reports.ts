@@ -3,9 +3,9 @@ import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 
-/** One exam of an agent that somebody asked for. Times are epoch milliseconds. */
+/** A requested exam of an agent. Times are epoch milliseconds. */
 export interface LabReport {
-  /** Cannot be guessed: who has it may read the report. */
+  /** Cannot be guessed: it grants access to the report. */
   readonly id: string;
   /** Canonical URL. */
   readonly agent: string;
@@ -28,18 +28,18 @@ const DELETED_AT_ONCE = 100;
 
 type ReportRow = Tables['lab_report'];
 
-/** What the lab has seen, kept for 90 days: of an agent the last 20, of all agents the last 20,000. */
+/** The reports of the lab, kept for 90 days: the last 20 of an agent, and the last 20,000 in total. */
 export function createLabReports(database: RecordsDatabase) {
   return {
     /** The newest one of this agent that is younger than `freshMs`, or than `lostMs` where it has no result. */
     fresh: (wanted: Omit<WantedReport, 'id'>, now: number) =>
       database.read((db) => freshReport(db, wanted, now)),
-    /** Begins one, unless there is a fresh one: that one then. */
+    /** Begins one, unless there is a fresh one; then returns that one. */
     begin: (wanted: WantedReport, now: number) => database.durably((db) => beginReport(db, wanted, now)),
-    /** Keeps what was seen; without a result the exam never was. */
+    /** Stores the result; without one, deletes the exam. */
     finish: (id: string, result: LabResult | undefined) =>
       database.durably((db) => finishReport(db, id, result)),
-    /** Undefined for one that never was, or is too old. */
+    /** Undefined for an unknown one, and for one that is too old. */
     find: (id: string, now: number) =>
       database.read(async (db) => {
         const row = await db

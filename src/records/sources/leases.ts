@@ -7,12 +7,12 @@ import { type DueSourceRow, findDueSources, offerDueSources, PARKED_MS, parkAgen
 import { offerPending, type PendingItem } from './frontier.ts';
 import { isFree, sourceState } from './source-rows.ts';
 
-/** A visit whose time has come. */
+/** A visit that is due. */
 interface DueVisit {
   readonly kind: VisitKind;
   readonly key: string;
   readonly registrableDomain: string;
-  /** Since when it is due, epoch milliseconds. */
+  /** When it became due, epoch milliseconds. */
   readonly dueAt: number;
   /** Of the visit that found it, while it has not been visited itself. */
   readonly trace?: string;
@@ -100,10 +100,10 @@ export function createLeases(database: RecordsDatabase) {
 
   return {
     /**
-     * Takes sources whose next visit has come, longest overdue first, with leases. Of the files of a domain only those that
-     * are due, or will be within ten minutes. An agent that nobody declares or registers any more, grace included, is not due
-     * until somebody does again. Leaves busy domains for later. With `busy` a call takes ten of one registrable domain at
-     * most: they take turns, and none is to wait for its turn longer than its lease.
+     * Leases sources whose next visit is due, longest overdue first; of the files of a domain only those that are due
+     * now or within ten minutes. An agent without a declaration or registration, after its grace period, is not due
+     * until it has one again. Leaves busy domains for later. With `busy` a call leases at most ten of one registrable
+     * domain: they take turns, and none should wait for its turn longer than its lease.
      */
     takeDue: (kind: VisitKind, limit: number, now: number, leaseMs: number, busy?: BusyDomains) =>
       take(kind, dueTerm(now, leaseMs), async (taken) => {
@@ -130,10 +130,10 @@ export function createLeases(database: RecordsDatabase) {
         }),
       ),
     /**
-     * What `takeDue` would take, without taking it: longest overdue first, each domain or agent once, nothing that is
-     * under lease, ten of one registrable domain at most, and none of one whose turn somebody has or that has to pause
-     * (Politeness): a domain with many hosts is not to stand in everybody else's way. Writes nothing, save that agents
-     * out of the list are put off as `takeDue` does, so that nobody comes across them again.
+     * What `takeDue` would lease, without leasing it: longest overdue first, each domain or agent once, nothing under
+     * lease, at most ten of one registrable domain, and none of a domain that has a turn or has to pause (Politeness),
+     * so that a domain with many hosts does not block others. Writes nothing, except that it postpones agents out of
+     * the list as `takeDue` does, so that they are not selected again.
      */
     async due(kind: VisitKind, limit: number, now: number): Promise<readonly DueVisit[]> {
       const search = { limit, now, busy: NONE_BUSY, taken: [], onlyFreeDomains: true };
@@ -146,9 +146,9 @@ export function createLeases(database: RecordsDatabase) {
       }));
     },
     /**
-     * Takes those of these visits that are still due and that nobody holds, with leases under the same rules as
-     * `takeDue`, in the order of the keys. A domain is left out when none of its files is due now: ten minutes early is
-     * only for the second file.
+     * Leases those of these visits that are still due and have no lease, under the same rules as `takeDue`, in the
+     * order of the keys. Leaves out a domain if none of its files is due now: the ten minutes in advance are only for
+     * the second file.
      */
     async takeKeys(kind: VisitKind, keys: readonly string[], now: number, leaseMs: number) {
       if (keys.length === 0) return [];

@@ -15,8 +15,8 @@ const WANTED_MS = 60_000;
 export function createPoliteness(database: RecordsDatabase) {
   return {
     /**
-     * Takes the turns of those domains that nobody else has; a holder may take its own again. `yields`: for work that a caller
-     * asked for. A claim for a visit of the registry itself marks the turns it misses as wanted, where such work holds them.
+     * Takes the turns of those domains that no other holder has; a holder can take its own again. `yields`: for work on
+     * behalf of a caller. A claim for a visit of the registry itself marks the turns as wanted that such work holds.
      */
     async claim(
       domains: readonly string[],
@@ -46,7 +46,7 @@ export function createPoliteness(database: RecordsDatabase) {
           .executeTakeFirst();
         return wanted !== undefined;
       }),
-    /** Gives turns back; nobody gets them before `freeAt` (epoch milliseconds). */
+    /** Releases turns; no holder gets them before `freeAt` (epoch milliseconds). */
     async release(domains: readonly string[], holder: string, freeAt: number) {
       if (domains.length > 0)
         await database.transaction((db) => freeTurns(db, inOneOrder(domains), holder, freeAt));

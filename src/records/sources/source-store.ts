@@ -70,7 +70,7 @@ export function createSourceStore(database: RecordsDatabase, visits: VisitCommit
           .executeTakeFirst();
         return row && storedDeclaration(row);
       }),
-    /** Everything for `explain` of a source and what its file says, newest first, each list at most `limit`. */
+    /** Everything for `explain` of a source and the content of its file, newest first, each list at most `limit`. */
     journey: (key: SourceKey, limit: number) =>
       database.read(async (db) => {
         const row = await findSource(db, key);

@@ -4,7 +4,7 @@ import { LONGEST_LEASE_MS } from '../locks.ts';
 
 /* Leases on work that one process at a time does. A fence only ever grows. */
 
-/** The right to do one piece of work alone until `until`; a holder that comes back late finds its fence overtaken. */
+/** The right to do one piece of work alone until `until`; the fence of a late holder is outdated. */
 export interface NamedLease {
   readonly name: string;
   readonly fence: number;
@@ -12,7 +12,7 @@ export interface NamedLease {
   readonly until: number;
 }
 
-/** Who has a lease, for a process that must wait. */
+/** The holder of a lease, for a process that must wait. */
 export interface HeldBy {
   readonly holder: string;
   readonly until: number;
@@ -28,7 +28,7 @@ export function createNamedLeases(database: RecordsDatabase) {
   /** Tokens of attempts that failed but may have been committed, by the name of the lease. */
   const uncertain = new Map<string, readonly string[]>();
   return {
-    /** Takes the lease when nobody holds it, or its holder let it run out; otherwise says who holds it. */
+    /** Takes the lease if it is free or has expired; otherwise returns its holder. */
     async take(name: string, holder: string, now: number, leaseMs: number) {
       const token = randomUUID();
       const ours = [token, ...(uncertain.get(name) ?? [])];
@@ -42,17 +42,17 @@ export function createNamedLeases(database: RecordsDatabase) {
         throw error;
       }
     },
-    /** Who has the lease now; undefined when nobody has. Takes nothing. */
+    /** The current holder of the lease; undefined if it is free. Takes nothing. */
     async heldBy(name: string, now: number) {
       const held = await database.read((db) => readLease(db, name));
       return held !== undefined && held.until > now && held.until <= now + LONGEST_LEASE_MS
         ? held
         : undefined;
     },
-    /** Prolongs it; undefined when it was lost meanwhile. */
+    /** Extends the lease; undefined if it was lost meanwhile. */
     renew: (lease: NamedLease, now: number, leaseMs: number) =>
       database.transaction((db) => renewLease(db, lease, now, now + leaseMs)),
-    /** Gives it back; does nothing when it was lost. */
+    /** Releases the lease; does nothing if it was lost. */
     release: (lease: NamedLease) => database.transaction((db) => releaseLease(db, lease)),
   };
 }
