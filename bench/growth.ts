@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util';
 import type { Capture } from '../src/domain/capture.ts';
 import type { VisitWork } from '../src/domain/source.ts';
-import type { DomainVisit, FileVisit } from '../src/ports/visit-commits.ts';
+import type { DomainVisit, FileVisit } from '../src/domain/visit.ts';
 import { openSqliteRecords } from '../src/records/sqlite/sqlite-records.ts';
 import { growProbes } from './support/grow-probes.ts';
 import { withScratchStore } from './support/scratch.ts';

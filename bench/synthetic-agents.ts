@@ -1,8 +1,7 @@
-import type { AgentDocument } from '../src/domain/agent-document.ts';
+import type { AgentDocument, SavedDocument } from '../src/domain/agent-document.ts';
 import { AGENT_TYPES, type AgentType } from '../src/domain/agent-type.ts';
 import type { Accreditation, Metric } from '../src/domain/capabilities.ts';
 import type { ActiveBadge, ComplianceSummary } from '../src/domain/compliance.ts';
-import type { SavedDocument } from '../src/ports/agent-store.ts';
 
 export const METRIC_COUNT = 2_000;
 export const BODIES = [

@@ -3,9 +3,9 @@ import { afterOwnFault, nextHour, nextVisit } from '../src/discovery/schedule.ts
 import { registrableDomain } from '../src/domain/domain-name.ts';
 import { type Observation, OF_THE_NETWORK } from '../src/domain/observation.ts';
 import { type LeasedSource, namerOf, type VisitError, type VisitWork } from '../src/domain/source.ts';
+import type { ProbeVisit } from '../src/domain/visit.ts';
 import { traced } from '../src/ops/trace.ts';
 import type { Attributes } from '../src/ports/tracing.ts';
-import type { ProbeVisit } from '../src/ports/visit-commits.ts';
 import { declareProbe, type Unseen } from '../src/probe/declare-probe.ts';
 import { probeAgent } from '../src/probe/probe.ts';
 import type { VisitContext } from './crawl-context.ts';

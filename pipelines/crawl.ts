@@ -5,7 +5,7 @@ import { deriveStored } from '../src/discovery/derive-facts.ts';
 import type { NewVisit, VisitKind, VisitWork } from '../src/domain/source.ts';
 import { stitchInBackground } from '../src/index/generations/keep-indexed.ts';
 import { reportIndexing } from '../src/ops/engine-metrics.ts';
-import type { BusyDomains } from '../src/ports/source-store.ts';
+import type { BusyDomains } from '../src/records/row-selection.ts';
 import { probeVisit } from './agents.ts';
 import type { CrawlContext } from './crawl-context.ts';
 import { visitDomain } from './visit-domain.ts';

@@ -1,8 +1,8 @@
 import type { DeclaredFile } from '../src/discovery/declare-file.ts';
 import { afterOwnFault, nextVisit } from '../src/discovery/schedule.ts';
 import type { LeasedSource, VisitError } from '../src/domain/source.ts';
+import type { ProbeVisit } from '../src/domain/visit.ts';
 import { RegistryError } from '../src/errors.ts';
-import type { ProbeVisit } from '../src/ports/visit-commits.ts';
 
 /** Longest text of an unexpected error that is kept. */
 const MAX_DETAIL = 500;

@@ -1,6 +1,6 @@
 import { RegistryError } from '../src/errors.ts';
 import type { Comparison } from '../src/index/generations/compare-generations.ts';
-import type { HeldBy } from '../src/ports/named-leases.ts';
+import type { HeldBy } from '../src/records/upkeep/named-leases.ts';
 import { holderText } from '../src/this-process.ts';
 
 /** Somebody else changes the generations at the moment. */

@@ -12,9 +12,9 @@ import type { Clock } from '../src/ports/clock.ts';
 import type { ControlProbe, Fetcher } from '../src/ports/fetcher.ts';
 import type { Records } from '../src/ports/records.ts';
 import type { RunCredential } from '../src/ports/run-credential.ts';
-import type { RunWork } from '../src/ports/run-schedule.ts';
 import type { Span, Tracing } from '../src/ports/tracing.ts';
 import type { RunListener } from '../src/ports/webhook-listener.ts';
+import type { RunWork } from '../src/records/runs/run-leases.ts';
 
 /** With what, and as whom, agents are tested. */
 export type TestSetup = Pick<LiveRunOptions, 'target' | 'version' | 'sign'> & BuyerSetup;

@@ -1,7 +1,7 @@
 import { pause } from '../src/base/back-off.ts';
 import type { Progress } from '../src/compliance/run/run-state.ts';
 import type { RunSoFar, StoryboardSoFar } from '../src/domain/run-so-far.ts';
-import type { RunLease } from '../src/ports/run-schedule.ts';
+import type { RunLease } from '../src/records/runs/run-leases.ts';
 import type { RunContext } from './run-context.ts';
 
 /** What comes within this time is written together, milliseconds. */

@@ -1,6 +1,6 @@
 import { maySell } from '../../src/discovery/may-sell.ts';
 import type { Question } from '../../src/domain/authorisation-question.ts';
-import type { AuthorisationStore } from '../../src/ports/authorisations.ts';
+import type { AuthorisationStore } from '../../src/records/agents/authorisations.ts';
 import { agentAt, EDGES, NETWORK, publisherAt } from './fill-edges.ts';
 import { quantile } from './statistics.ts';
 import type { Row } from './table.ts';

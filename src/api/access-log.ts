@@ -1,7 +1,8 @@
 import { setImmediate as afterTheAnswer } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { ApiKey, ApiKeyStore } from '../ports/members.ts';
-import type { OwnerAccess, OwnerStore } from '../ports/owners.ts';
+import type { OwnerAccess } from '../records/owners/audit.ts';
+import type { ApiKey, ApiKeyStore } from '../records/owners/keys.ts';
+import type { OwnerStore } from '../records/owners/owner-store.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -5,7 +5,7 @@ import type { ApiScope } from '../domain/api-scope.ts';
 import { networkOf, peerOf } from '../edge/peer.ts';
 import { apiKeyId, isApiKey } from '../owners/secrets.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { ApiKey, ApiKeyStore } from '../ports/members.ts';
+import type { ApiKey, ApiKeyStore } from '../records/owners/keys.ts';
 import { createKeyUseLog } from './access-log.ts';
 import { HttpProblem, missingScope } from './problem.ts';
 

@@ -1,4 +1,5 @@
-import type { BadgeEventPage, HistoryPage, HistoryPlace } from '../ports/compliance.ts';
+import type { HistoryPage, HistoryPlace } from '../records/runs/compliance-runs.ts';
+import type { BadgeEventPage } from '../records/runs/compliance-store.ts';
 import { limitOf, readParameters } from './parameters.ts';
 import { HttpProblem } from './problem.ts';
 

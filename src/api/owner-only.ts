@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyActor } from '../domain/actor.ts';
 import type { Owner } from '../domain/ownership.ts';
-import type { KeyActor } from '../ports/actor.ts';
-import type { OwnerStore } from '../ports/owners.ts';
+import type { OwnerStore } from '../records/owners/owner-store.ts';
 import type { MemberViewer } from './callers.ts';
 import { type AgentRequest, agentOf, queryText, readParameters, refuseParameters } from './parameters.ts';
 import { HttpProblem } from './problem.ts';

@@ -1,6 +1,6 @@
 import { outcomeOf } from '../domain/judged-run.ts';
 import { FEWEST_TESTED } from '../domain/standing.ts';
-import type { ComplianceStore } from '../ports/compliance.ts';
+import type { ComplianceStore } from '../records/runs/compliance-store.ts';
 
 /** Of one storyboard: agents whose latest run had steps of it, and of these those that pass and those left incomplete. */
 export interface StoryboardCount {

@@ -10,13 +10,13 @@ import {
   type Standing,
 } from '../domain/standing.ts';
 import { fnv1a } from '../domain/text.ts';
+import type { OwnerStanding } from '../records/runs/compliance-state.ts';
 import type {
   ComplianceAfter,
   ComplianceBefore,
   ImportBefore,
-  OwnerStanding,
   StandingsByBundle,
-} from '../ports/compliance.ts';
+} from '../records/runs/compliance-store.ts';
 import { type BadgeInput, type BadgeOutcome, badgesAfter } from './badges/badges-after.ts';
 import type { TierTable } from './badges/conditions.ts';
 import { counts, foldRun, withAttempt } from './verdict/fold-run.ts';

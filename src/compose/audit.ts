@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts';
 import { RegistryError } from '../errors.ts';
-import type { KeptHead, LogHead } from '../ports/audit.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Records } from '../ports/records.ts';
+import type { KeptHead, LogHead } from '../records/owners/audit.ts';
 import { type HeadClaims, readHead, signHead } from '../signing/audit-head.ts';
 import { type BadgeKeys, loadAuditKeys } from '../signing/badge-keys.ts';
 import { fixedKeys } from '../signing/key-source.ts';

@@ -6,7 +6,7 @@ import { registrableDomain } from '../domain/domain-name.ts';
 import type { AgentExams, AgentProducts, LabResult } from '../domain/lab-report.ts';
 import type { TokenAnswer, TokenExchange } from '../owners/token-exchange.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Politeness } from '../ports/politeness.ts';
+import type { Politeness } from '../records/sources/politeness.ts';
 import { holderName } from '../this-process.ts';
 import type { CheckOutcome, CheckQuestion, CheckWorkerData } from './check-worker.ts';
 import type { Network } from './network.ts';

@@ -10,7 +10,7 @@ import { registrableDomain } from '../domain/domain-name.ts';
 import { isLoopbackHost } from '../domain/ownership.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ControlProbe, Fetcher, UrlFault } from '../ports/fetcher.ts';
-import type { RobotsCache } from '../ports/politeness.ts';
+import type { RobotsCache } from '../ports/robots-cache.ts';
 import { VERSION } from '../version.ts';
 
 export { createTxtResolver } from '../crawl/dns/name-servers.ts';

@@ -1,7 +1,7 @@
 import { registrableDomain } from '../domain/domain-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
-import type { Politeness } from '../ports/politeness.ts';
+import type { Politeness } from '../records/sources/politeness.ts';
 
 interface DomainClaimsOptions {
   readonly politeness: Politeness;

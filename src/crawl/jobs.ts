@@ -1,5 +1,5 @@
 import type { Job, JobKind, JobQueue } from '../ports/job-queue.ts';
-import type { BusyDomains } from '../ports/source-store.ts';
+import type { BusyDomains } from '../records/row-selection.ts';
 import { domainOfWork, type SiteWork } from './taken-work.ts';
 import { engineBackOffMs, isTransientFault } from './transient.ts';
 

@@ -1,5 +1,5 @@
 import { OUTCOMES, type Outcome } from '../domain/outcome.ts';
-import type { FileVisit, RunMark } from '../ports/visit-commits.ts';
+import type { FileVisit, RunMark } from '../domain/visit.ts';
 
 /** A source whose visit brought nothing usable. */
 export interface Failure {

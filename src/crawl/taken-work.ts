@@ -1,6 +1,6 @@
 import { registrableDomain } from '../domain/domain-name.ts';
 import { namerOf } from '../domain/source.ts';
-import type { BusyDomains } from '../ports/source-store.ts';
+import type { BusyDomains } from '../records/row-selection.ts';
 
 /** Something to do with a site, under a lease: visit a domain, probe an agent, test one. */
 export interface SiteWork {

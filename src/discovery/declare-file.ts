@@ -10,7 +10,7 @@ import type { DeclaredFacts } from '../domain/declared-facts.ts';
 import type { Finding } from '../domain/finding.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { NewVisit, VisitError } from '../domain/source.ts';
-import type { FileVisit, NewDeclaration } from '../ports/visit-commits.ts';
+import type { FileVisit, NewDeclaration } from '../domain/visit.ts';
 import { endedEntries, ofKeeper, silenceOf } from './declared-publisher.ts';
 import { deriveFacts } from './derive-facts.ts';
 import { readBody } from './fetched-file.ts';

@@ -15,7 +15,7 @@ import type {
   ReferenceReason,
 } from '../domain/declared-facts.ts';
 import { parseDomain } from '../domain/domain-name.ts';
-import type { StoredDeclaration } from '../ports/visit-commits.ts';
+import type { StoredDeclaration } from '../domain/visit.ts';
 import { deriveAuthorisations, isInForce } from './derive-authorisations.ts';
 import { ByPublisher, publishersOf } from './own-properties.ts';
 import { deriveClaims } from './read-ard.ts';

@@ -1,5 +1,5 @@
 import type { DeclaredFacts } from '../domain/declared-facts.ts';
-import type { StoredDeclaration } from '../ports/visit-commits.ts';
+import type { StoredDeclaration } from '../domain/visit.ts';
 import { deriveStored } from './derive-facts.ts';
 import { READER_VERSION } from './schedule.ts';
 

@@ -4,7 +4,7 @@ import { registrableDomain, registrableDomainOf, wellKnownUrl } from '../domain/
 import type { Outcome } from '../domain/outcome.ts';
 import type { FileMemory } from '../domain/source.ts';
 import { readInstant } from '../domain/text.ts';
-import type { FileVisit } from '../ports/visit-commits.ts';
+import type { FileVisit } from '../domain/visit.ts';
 import type { FetchEnd, FileFetch, FileTask } from './file-task.ts';
 import { revokesAfter } from './kept-revocations.ts';
 import { namesPublisher } from './own-properties.ts';

@@ -13,7 +13,7 @@ import { authorise } from '../domain/authorise.ts';
 import { coverageOf } from '../domain/covered-property.ts';
 import { SITE_TYPES } from '../domain/declaration.ts';
 import { registrableDomain } from '../domain/domain-name.ts';
-import type { AuthorisationStore, StoredPublisher } from '../ports/authorisations.ts';
+import type { AuthorisationStore, StoredPublisher } from '../records/agents/authorisations.ts';
 import { declaredPublisher, leftOutOf } from './declared-publisher.ts';
 import { isInForce } from './derive-authorisations.ts';
 import { readableValue } from './derive-facts.ts';

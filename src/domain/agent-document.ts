@@ -5,6 +5,13 @@ import type { Capabilities } from './capabilities.ts';
 import type { ActiveBadge, ComplianceSummary, LifecycleStage } from './compliance.ts';
 import type { Inventory } from './observation.ts';
 
+export interface SavedDocument {
+  readonly agent: string;
+  /** Of the change-log row that last changed it; grows with each change of the agent. */
+  readonly version: number;
+  readonly document?: AgentDocument;
+}
+
 /** A record has at most so many bytes of JSON: clients stop reading a list that is longer than eight such records. */
 export const MAX_RECORD_BYTES = 256 * 1024;
 /** No record has room for more publishers, or for more tags. */

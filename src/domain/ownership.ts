@@ -1,6 +1,9 @@
 import { normalHost } from './agent-url.ts';
 import { registrableDomain } from './domain-name.ts';
 
+/** A token as it is sent, or an OAuth client that gets one (RFC 6749, section 4.4). */
+export type CredentialKind = 'bearer' | 'oauth_client_credentials';
+
 /** Where a member shows that an agent's domain is theirs: a file on its host, or a record of its registrable domain. */
 const PROOF_WAYS = ['file', 'dns'] as const;
 export type ProofWay = (typeof PROOF_WAYS)[number];

@@ -1,7 +1,7 @@
+import { type Difference, KEPT_BESIDE_FACTS, type Rederive, type SelfCheck } from '../domain/self-check.ts';
 import { RegistryError } from '../errors.ts';
 import type { AgentIndex } from '../ports/agent-index.ts';
 import type { Records } from '../ports/records.ts';
-import { type Difference, KEPT_BESIDE_FACTS, type Rederive, type SelfCheck } from '../ports/self-check.ts';
 
 /** One line of the doctor's list. */
 export interface DoctorCheck {

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Histogram, type MetricObject, Registry } from 'prom-client';
 import type { FileKind } from '../domain/declaration.ts';
-import type { SelfCheck } from '../ports/self-check.ts';
-import type { SubscriptionLevels } from '../ports/subscriptions.ts';
+import type { SelfCheck } from '../domain/self-check.ts';
+import type { SubscriptionLevels } from '../records/owners/subscriptions.ts';
 import { type ClockMetrics, clockMetrics } from './clock-report.ts';
 import { type EdgeMetrics, edgeMetrics } from './edge-metrics.ts';
 import { type EngineMetrics, engineMetrics } from './engine-metrics.ts';

@@ -3,7 +3,7 @@ import { INCONCLUSIVE_REASONS, type RunTrigger } from '../domain/judged-run.ts';
 import type { ErrorClass } from '../domain/observation.ts';
 import type { Outcome } from '../domain/outcome.ts';
 import type { VisitKind } from '../domain/source.ts';
-import type { DueRuns } from '../ports/run-schedule.ts';
+import type { DueRuns } from '../records/runs/due-runs.ts';
 import { counter, gauge } from './prometheus.ts';
 
 /** What a probe came to: `ok`, why the agent is not (fully) there, or that our own network did not work. */

@@ -1,9 +1,10 @@
+import type { Actor } from '../domain/actor.ts';
 import { ProvenOrigin } from '../domain/proven-origin.ts';
 import { RegistryError } from '../errors.ts';
-import type { Actor } from '../ports/actor.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { CredentialOutcome, OwnerStore, SealedCredential } from '../ports/owners.ts';
 import type { RunCredential } from '../ports/run-credential.ts';
+import type { CredentialOutcome, SealedCredential } from '../records/owners/agent-settings.ts';
+import type { OwnerStore } from '../records/owners/owner-store.ts';
 import { tokenFault } from './bearer-token.ts';
 import type { OAuthClient } from './oauth-client.ts';
 import { createTokens } from './oauth-tokens.ts';

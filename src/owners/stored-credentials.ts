@@ -1,5 +1,6 @@
 import { RegistryError } from '../errors.ts';
-import type { OwnerStore, SealedCredential } from '../ports/owners.ts';
+import type { SealedCredential } from '../records/owners/agent-settings.ts';
+import type { OwnerStore } from '../records/owners/owner-store.ts';
 import { isSendable, type Sealer } from './credentials.ts';
 
 /** One stored credential. */

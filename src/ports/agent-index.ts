@@ -1,6 +1,6 @@
+import type { SavedDocument } from '../domain/agent-document.ts';
 import type { AgentFilter, AgentPage, AgentQuery } from '../domain/agent-query.ts';
 import type { FacetCount, FacetParameter, FoundBlock, SearchQuery } from '../domain/agent-search.ts';
-import type { SavedDocument } from './agent-store.ts';
 
 /**
  * The searchable projection. Nothing is only here: it can be built again from the records at any time. An answer is

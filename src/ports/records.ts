@@ -1,27 +1,28 @@
-import type { AgentStore } from './agent-store.ts';
-import type { AuditTrail } from './audit.ts';
-import type { AuthorisationStore, Copies } from './authorisations.ts';
+import type { Recount, Rederive, SelfCheck } from '../domain/self-check.ts';
+import type { AgentStore } from '../records/agents/agents.ts';
+import type { AuthorisationStore } from '../records/agents/authorisations.ts';
+import type { Brands } from '../records/agents/brands.ts';
+import type { Copies } from '../records/agents/copies.ts';
+import type { EdgeLog } from '../records/agents/edge-log.ts';
+import type { Graph } from '../records/agents/graph.ts';
+import type { Nonces } from '../records/counted-nonces.ts';
+import type { AuditTrail } from '../records/owners/audit.ts';
+import type { ApiKeyStore, SessionStore } from '../records/owners/keys.ts';
+import type { Invitations, MemberStore } from '../records/owners/members.ts';
+import type { OwnerStore } from '../records/owners/owner-store.ts';
+import type { SubscriptionStore } from '../records/owners/subscriptions.ts';
+import type { PostgresStore } from '../records/postgres/postgres-store.ts';
+import type { ComplianceStore } from '../records/runs/compliance-store.ts';
+import type { InstalledBundles } from '../records/runs/installed-bundles.ts';
+import type { RunSchedule } from '../records/runs/run-schedule.ts';
+import type { CrawlRequests } from '../records/sources/crawl-requests.ts';
+import type { LabReports } from '../records/sources/lab-reports.ts';
+import type { Politeness } from '../records/sources/politeness.ts';
+import type { SourceStore } from '../records/sources/source-store.ts';
+import type { NamedLeases } from '../records/upkeep/named-leases.ts';
 import type { MovedBodies } from './body-store.ts';
-import type { Brands } from './brands.ts';
-import type { BudgetStore } from './budget-store.ts';
-import type { InstalledBundles } from './bundles.ts';
 import type { RecordsClock } from './clock.ts';
-import type { ComplianceStore } from './compliance.ts';
-import type { CrawlRequests } from './crawl-requests.ts';
-import type { EdgeLog } from './edge-log.ts';
-import type { Graph } from './graph.ts';
-import type { Invitations } from './invitations.ts';
-import type { LabReports } from './lab-reports.ts';
-import type { ApiKeyStore, MemberStore } from './members.ts';
-import type { NamedLeases } from './named-leases.ts';
-import type { OwnerStore } from './owners.ts';
-import type { Politeness, RobotsCache } from './politeness.ts';
-import type { Nonces } from './replay-store.ts';
-import type { RunSchedule } from './run-schedule.ts';
-import type { Recount, Rederive, SelfCheck } from './self-check.ts';
-import type { SessionStore } from './sessions.ts';
-import type { SourceStore } from './source-store.ts';
-import type { SubscriptionStore } from './subscriptions.ts';
+import type { RobotsCache } from './robots-cache.ts';
 
 /** What must be exact. Everything is acknowledged only once it is durable. Times are epoch milliseconds. */
 export interface Records {
@@ -56,7 +57,7 @@ export interface Records {
   /** The time that all processes on these records go by: leases, turns, what is due and whatever is kept. */
   readonly clock: RecordsClock;
   /** Where budgets of callers are counted for all processes; absent: each process counts by itself. */
-  readonly budgetStore?: BudgetStore;
+  readonly budgetStore?: Pick<PostgresStore, 'query'>;
   /** Names these records wherever they are moved to: an index of other records is not ours. */
   id(): Promise<string>;
   /**

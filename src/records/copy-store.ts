@@ -1,13 +1,5 @@
 import { sql } from 'kysely';
 import { RegistryError } from '../errors.ts';
-import type {
-  MovedTable,
-  MoveOptions,
-  MovePlan,
-  MoveProgress,
-  MoveWanted,
-  StoreMove,
-} from '../ports/store-move.ts';
 import type { Db } from './database.ts';
 import { LONGEST_LEASE_MS, tryLock } from './locks.ts';
 import { runMigrations, SCHEMA_VERSION, schemaVersion } from './migrate.ts';
@@ -16,6 +8,47 @@ import { createPostgresStore, type PostgresStore } from './postgres/postgres-sto
 import type { SqliteDatabase } from './sqlite/database.ts';
 import { createSqliteStore, openDatabase } from './sqlite/database.ts';
 import { corruptStore, missingStore } from './sqlite/store-error.ts';
+
+interface MoveWanted {
+  /** Epoch milliseconds: a lease that ends later is held by another process. */
+  readonly now: number;
+  /** Also while others work on the source: a copy of that moment, without what they write afterwards. */
+  readonly live: boolean;
+}
+
+interface MoveOptions extends MoveWanted {
+  readonly onProgress: (progress: MoveProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface MoveProgress {
+  readonly step: 'rows' | 'counts';
+  /** Rows copied, of so many. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface MovePlan {
+  /** Schemas of the two; the target's is 0 when nothing is there yet. */
+  readonly source: { readonly place: string; readonly schema: number };
+  readonly target: { readonly place: string; readonly schema: number };
+  readonly tables: readonly PlannedTable[];
+  /** Why it cannot be done now, one sentence; absent: it can. */
+  readonly refusal?: string;
+}
+
+interface PlannedTable {
+  readonly name: string;
+  /** Rows in the source. */
+  readonly rows: number;
+  /** Rows that the target holds now. */
+  readonly targetRows: number;
+}
+
+export interface MovedTable {
+  readonly name: string;
+  readonly rows: number;
+}
 
 // `agent-registry migrate`: copies the records of an SQLite file into an empty PostgreSQL database, table by table.
 
@@ -55,12 +88,14 @@ const POSTGRES = /^postgres(ql)?:\/\//;
  * PostgreSQL database. The copy is one transaction in the target. The file is locked against writes meanwhile and stays
  * as it is.
  */
-export function copyStore(from: string, to: string): StoreMove {
+export function copyStore(from: string, to: string) {
   const { path, url } = addressesOf(from, to);
   const place = placeOf(url);
   return {
+    /** Host, port and database of the target. */
     target: place,
-    async plan(wanted) {
+    /** What both sides hold now, and whether it can be done. Writes nothing. */
+    async plan(wanted: MoveWanted) {
       const source = await openSource(path, 'read');
       try {
         const target = await withTarget({ url }, (store) =>
@@ -71,7 +106,12 @@ export function copyStore(from: string, to: string): StoreMove {
         source.close();
       }
     },
-    async run(options) {
+    /**
+     * Copies everything, all of it or nothing: a process that is killed leaves an empty target. Rejects with a
+     * RegistryError `store_locked` when others work on the source, `usage` when the target already holds records, `store_…` when one of the two cannot be used,
+     * `interrupted` when the signal fires.
+     */
+    async run(options: MoveOptions) {
       const source = await openSource(path, 'lock');
       try {
         // a server that does not answer is reported before the source is locked

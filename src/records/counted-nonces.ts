@@ -1,9 +1,23 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { NONCES_OF_ONE_KEY, type Nonces, type SeenNonce } from '../ports/replay-store.ts';
 import type { Db, RecordsDatabase } from './database.ts';
 
 /* The nonces of signed messages, each of which is accepted once. */
+
+/**
+ * Nonces of one key that are remembered at once: 28 messages a second for as long as each of them counts. A few more may
+ * come in at the same time, and what other processes remember is counted a second later.
+ */
+const NONCES_OF_ONE_KEY = 10_000;
+
+/** Times are epoch seconds. */
+interface SeenNonce {
+  /** Thumbprint of the key (RFC 7638): what two signers call their keys does not matter. */
+  readonly key: string;
+  readonly nonce: string;
+  /** The last second in which the message could still be accepted; forgotten after that. */
+  readonly until: number;
+}
 
 /** The operations of a store of nonces. Times are epoch seconds. */
 export interface NonceTable {
@@ -22,10 +36,13 @@ interface Counted {
 }
 
 /**
- * Counts the rows of each key at most once a second, and in between adds what this process remembers itself. So the cost
- * of a message does not depend on how many messages the key has signed.
+ * The nonces of accepted messages. The nonce of a message with an invalid signature is not stored, so that only the
+ * holder of a key can fill the store or use up a nonce of that key.
+ *
+ * Counts the rows of each key at most once a second, and in between adds what this process remembers itself. So the
+ * cost of a message does not depend on how many messages the key has signed.
  */
-export function createCountedNonces({ count, remember }: NonceTable): Nonces {
+export function createCountedNonces({ count, remember }: NonceTable) {
   const counts = new LRUCache<string, Counted>({ max: MAX_KEYS });
 
   function counted(key: string, second: number): Counted {
@@ -38,11 +55,19 @@ export function createCountedNonces({ count, remember }: NonceTable): Nonces {
   }
 
   return {
-    async isFull(key, now, most = NONCES_OF_ONE_KEY) {
+    /**
+     * Whether so many nonces of a key are remembered that no more are taken. Asked before anything is computed.
+     * `most`: default `NONCES_OF_ONE_KEY`.
+     */
+    async isFull(key: string, now: number, most = NONCES_OF_ONE_KEY) {
       const known = counted(key, Math.floor(now));
       return (await known.before) + known.since >= most;
     },
-    async remember(nonce, now) {
+    /**
+     * Remembers a nonce of a key. True the first time; false when it is remembered already, from before a restart
+     * or by another process too. Of two calls at the same time one is true.
+     */
+    async remember(nonce: SeenNonce, now: number) {
       const isNew = await remember(nonce, now);
       const known = counts.get(nonce.key);
       if (isNew && known !== undefined) known.since += 1;
@@ -50,6 +75,8 @@ export function createCountedNonces({ count, remember }: NonceTable): Nonces {
     },
   };
 }
+
+export type Nonces = ReturnType<typeof createCountedNonces>;
 
 /** The nonces of signed requests, in the records. */
 export function createNonces(database: RecordsDatabase): Nonces {

@@ -12,7 +12,6 @@ import { createAuditChain } from './owners/audit.ts';
 import { createApiKeyStore, createSessionStore } from './owners/keys.ts';
 import { createInvitations, createMemberStore } from './owners/members.ts';
 import { createOwnerStore } from './owners/owner-store.ts';
-import { createRegistrations } from './owners/registrations.ts';
 import { createSubscriptions } from './owners/subscriptions.ts';
 import { createComplianceStore } from './runs/compliance-store.ts';
 import { createInstalledBundles } from './runs/installed-bundles.ts';
@@ -65,7 +64,6 @@ export function createRecords(
     brands: createBrands(store),
     members: {
       ...createMemberStore(store),
-      ...createRegistrations(store),
       ...createInvitations(store),
     },
     keys: createApiKeyStore(store),

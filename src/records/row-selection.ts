@@ -1,6 +1,11 @@
-import type { BusyDomains } from '../ports/source-store.ts';
-
 /* Selecting due work from long lists, with a limit for each registrable domain. */
+
+/** Registrable domains of which no more work is wanted now. */
+export interface BusyDomains {
+  has(registrableDomain: string): boolean;
+  /** Declaring files (`news.example adagents`) that have led to enough of what is under way: no more of theirs either. */
+  readonly files?: ReadonlySet<string>;
+}
 
 /** Rows of a page: most calls need no second one. */
 export const PAGE_ROWS = 200;

@@ -1,15 +1,14 @@
 import type { Generated } from 'kysely';
 import type { AgentType, Protocol } from '../domain/agent-type.ts';
 import type { BadgeEventKind, BadgeRole } from '../domain/badge.ts';
+import type { BundleStage, BundleVocabulary } from '../domain/bundle.ts';
 import type { ChangeKind } from '../domain/change.ts';
 import type { LifecycleStage } from '../domain/compliance.ts';
 import type { AuthorisationVia, DeclarationKind, ReferenceReason } from '../domain/declared-facts.ts';
 import type { RunTrigger } from '../domain/judged-run.ts';
 import type { Outcome } from '../domain/outcome.ts';
-import type { ProofWay } from '../domain/ownership.ts';
+import type { CredentialKind, ProofWay } from '../domain/ownership.ts';
 import type { SourceKind, VisitKind } from '../domain/source.ts';
-import type { BundleStage, BundleVocabulary } from '../ports/bundles.ts';
-import type { CredentialKind } from '../ports/owners.ts';
 
 type Text = string | null;
 type Integer = number | null;

@@ -4,7 +4,7 @@ import { registrableDomain } from '../domain/domain-name.ts';
 import { ProvenOrigin } from '../domain/proven-origin.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
-import type { Nonces } from '../ports/replay-store.ts';
+import type { Nonces } from '../records/counted-nonces.ts';
 import { createKeyFiles, type KeyFiles } from './key-files.ts';
 import {
   type FoundKey,

@@ -1,6 +1,6 @@
 import { compactVerify } from 'jose';
 import { RegistryError } from '../errors.ts';
-import type { LogHead } from '../ports/audit.ts';
+import type { LogHead } from '../records/owners/audit.ts';
 import type { KeySource } from './key-source.ts';
 import type { SigningKey } from './private-key.ts';
 import { ALGORITHMS, PURPOSES } from './profile.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { asText, isObject, parseObject } from '../base/json.ts';
 import { RegistryError } from '../errors.ts';
-import type { RevokedBadge } from '../ports/compliance.ts';
+import type { RevokedBadge } from '../records/runs/compliance-store.ts';
 import type { BadgeClaims } from './badge-claims.ts';
 import { NOTHING_REVOKED, type Revocations, readRevocations } from './revocations.ts';
 

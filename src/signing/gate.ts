@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../ports/clock.ts';
-import type { Nonces } from '../ports/replay-store.ts';
+import type { Nonces } from '../records/counted-nonces.ts';
 import type { KeySource } from './key-source.ts';
 import type { HeaderLine, HttpRequest } from './message.ts';
 import type { DigestRule, MessageKind, ProfileRule, SignatureCode } from './profile.ts';

@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import type { Nonces } from '../ports/replay-store.ts';
+import type { Nonces } from '../records/counted-nonces.ts';
 import { ambiguityOf } from './ambiguous-json.ts';
 import { digestFault, messageFault, rawHostFault, targetFault } from './covered.ts';
 import type { KeySource } from './key-source.ts';

@@ -18,17 +18,8 @@ export { trimEnd } from '../domain/text.ts';
 export { webhookUrlFault } from '../domain/webhook-url.ts';
 export { createGuardedServer } from '../edge/guarded-server.ts';
 export { RegistryError } from '../errors.ts';
-export type {
-  AgentState,
-  AgentStates,
-  AppendOnlyLog,
-  Collection,
-  DueDocument,
-  LogEntry,
-} from '../ports/agent-state.ts';
 export type { Clock } from '../ports/clock.ts';
 export type { Fetcher } from '../ports/fetcher.ts';
-export type { ReplayStore } from '../ports/replay-store.ts';
 export { BOUNDS, measure } from '../protocol/bounds.ts';
 export { inOwnNames, withNamesOf } from '../protocol/field-names.ts';
 export type * from '../protocol/generated/types.ts';
@@ -38,6 +29,15 @@ export { type SelfContainedSchema, selfContainedSchema } from '../protocol/schem
 export { PROTOCOL_TASKS, type TaskName, taskNamed } from '../protocol/tasks.ts';
 export { validatorOfShape } from '../protocol/validators.ts';
 export { VOCABULARY_NAMES, type VocabularyName } from '../protocol/vocabulary.ts';
+export type {
+  AgentState,
+  AgentStates,
+  AppendOnlyLog,
+  Collection,
+  DueDocument,
+  LogEntry,
+} from '../records/sqlite/agent-state.ts';
+export type { ReplayStore } from '../records/sqlite/replay-store.ts';
 export type { KeyDirectory } from '../signing/agent-keys.ts';
 export { ambiguityOf } from '../signing/ambiguous-json.ts';
 export type { ApprovalClaims, ApprovalVerdict } from '../signing/approval-token.ts';

@@ -1,4 +1,4 @@
-import type { AgentState } from '../ports/agent-state.ts';
+import type { AgentState } from '../records/sqlite/agent-state.ts';
 import { hasEnded, holderName } from '../this-process.ts';
 import type { Delivery, DeliveryState } from './delivery.ts';
 import { type Outbox, openOutbox } from './outbox.ts';

@@ -1,8 +1,8 @@
 import { pause } from '../base/back-off.ts';
 import { RegistryError } from '../errors.ts';
-import type { AgentState } from '../ports/agent-state.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
+import type { AgentState } from '../records/sqlite/agent-state.ts';
 import { PURPOSES } from '../signing/profile.ts';
 import { openAttempts, type Settled } from './attempt.ts';
 import { openOutbox } from './outbox.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { AgentState } from '../ports/agent-state.ts';
+import type { AgentState } from '../records/sqlite/agent-state.ts';
 import { subjectOf, type WebhookPayload } from './delivery.ts';
 
 /** A received webhook, as stored. Times are epoch milliseconds. */

@@ -1,4 +1,4 @@
-import type { AgentState, Collection, Kept } from '../ports/agent-state.ts';
+import type { AgentState, Collection, Kept } from '../records/sqlite/agent-state.ts';
 import { type Delivery, type DeliveryState, partitionOf } from './delivery.ts';
 import { tooFarAhead } from './schedule.ts';
 

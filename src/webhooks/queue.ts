@@ -1,6 +1,6 @@
 import { RegistryError } from '../errors.ts';
-import type { AgentState } from '../ports/agent-state.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { AgentState } from '../records/sqlite/agent-state.ts';
 import { type Delivery, type SharedSecret, subjectOf, type WebhookPayload } from './delivery.ts';
 import { openOutbox } from './outbox.ts';
 

@@ -1,5 +1,5 @@
 import { WAKE_EVERY_MS } from '../domain/webhook-url.ts';
-import type { Subscription } from '../ports/subscriptions.ts';
+import type { Subscription } from '../records/owners/subscriptions.ts';
 import { nextTry, RETRIES } from './schedule.ts';
 import type { DeliveryAnswer } from './send.ts';
 import { HOW_TO_AGREE } from './verification.ts';

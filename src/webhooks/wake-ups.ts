@@ -3,8 +3,9 @@ import { BudgetExceeded, type Budgets, partyOfMember } from '../budgets/budgets.
 import { registrableDomainOf } from '../domain/domain-name.ts';
 import { webhookUrlFault } from '../domain/webhook-url.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { FeedPlace, FeedView } from '../ports/feed-view.ts';
 import type { Fetcher } from '../ports/fetcher.ts';
-import type { FeedPlace, FeedView, Subscription, SubscriptionStore } from '../ports/subscriptions.ts';
+import type { Subscription, SubscriptionStore } from '../records/owners/subscriptions.ts';
 import { originOf } from './receiver-visits.ts';
 import { hasCome } from './schedule.ts';
 import { type DeliveryAnswer, type ReadAnswer, sendOnce, type WebhookSigning } from './send.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BundleLibrary, LocalBundle } from '../../src/compliance/bundles/library.ts';
+import type { BundleStage } from '../../src/domain/bundle.ts';
 import { RegistryError } from '../../src/errors.ts';
-import type { BundleStage } from '../../src/ports/bundles.ts';
 import { declaring } from '../compliance/support/judged-runs.ts';
 import { inGroup, storyboard } from '../compliance/support/runs.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { composeKeyDirectory } from '../../src/compose/signature-keys.ts';
 import { RegistryError } from '../../src/errors.ts';
-import type { Nonces } from '../../src/ports/replay-store.ts';
+import type { Nonces } from '../../src/records/counted-nonces.ts';
 import type { SignOptions } from '../../src/signing/sign.ts';
 import { later } from '../budgets/later.ts';
 import { facts, mention } from '../contract/records-fixtures.ts';

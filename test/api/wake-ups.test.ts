@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Dial } from '../../src/crawl/fetch/connect.ts';
-import type { Subscription, SubscriptionStore } from '../../src/ports/subscriptions.ts';
+import type { Subscription, SubscriptionStore } from '../../src/records/owners/subscriptions.ts';
 import { fetcherFor } from '../crawl/fetch/web.ts';
 import { HOOKS } from '../webhooks/fixtures.ts';
 import { BASE, wokenWorld } from './support/woken.ts';

@@ -21,7 +21,13 @@ describe('imports', () => {
   });
 
   it('finds a circle of three', () => {
-    const file = (path: string, ...imports: string[]) => ({ path, text: '', specifiers: [], imports });
+    const file = (path: string, ...imports: string[]) => ({
+      path,
+      text: '',
+      specifiers: [],
+      imports,
+      valueImports: [],
+    });
     expect(
       importCircles([file('a.ts', 'b.ts'), file('b.ts', 'c.ts'), file('c.ts', 'a.ts'), file('d.ts', 'a.ts')]),
     ).toEqual([['a.ts', 'b.ts', 'c.ts']]);

@@ -10,6 +10,8 @@ export interface ProjectFile {
   readonly specifiers: readonly string[];
   /** Those that lead to files of the project, as paths from the root. */
   readonly imports: readonly string[];
+  /** Of these the ones from which it imports more than types. */
+  readonly valueImports: readonly string[];
 }
 
 /** The TypeScript files of some folders under a root. */
@@ -23,13 +25,22 @@ export function readProject(root: string, folders: readonly string[]): readonly 
 
 function projectFile(root: string, path: string): ProjectFile {
   const text = readFileSync(join(root, path), 'utf8');
-  const specifiers = [
+  const statements = [
     ...text.matchAll(/^(?:import|export)\b[^;]*?from\s+'([^']+)'|\bimport\('([^']+)'\)/gm),
-  ].map((match) => match[1] ?? match[2] ?? '');
-  const imports = specifiers
-    .filter((specifier) => specifier.startsWith('.'))
-    .map((specifier) => relative(root, resolve(root, dirname(path), specifier)));
-  return { path, text, specifiers, imports };
+  ].map((match) => ({ specifier: match[1] ?? match[2] ?? '', isType: /^\w+ type\b/.test(match[0]) }));
+  const relatives = statements
+    .filter(({ specifier }) => specifier.startsWith('.'))
+    .map(({ specifier, isType }) => ({
+      imported: relative(root, resolve(root, dirname(path), specifier)),
+      isType,
+    }));
+  return {
+    path,
+    text,
+    specifiers: statements.map(({ specifier }) => specifier),
+    imports: relatives.map(({ imported }) => imported),
+    valueImports: relatives.filter(({ isType }) => !isType).map(({ imported }) => imported),
+  };
 }
 
 /** The names that a file defines and exports, of these kinds; what is only passed on is not defined there. */

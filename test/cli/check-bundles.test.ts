@@ -3,7 +3,7 @@ import { checkBundles } from '../../src/cli/commands/check/bundles.ts';
 import type { CheckFlags } from '../../src/cli/commands/check/flags.ts';
 import { stageBundle } from '../../src/compliance/bundles/install.ts';
 import { readConfig } from '../../src/config.ts';
-import type { InstalledBundle } from '../../src/ports/bundles.ts';
+import type { InstalledBundle } from '../../src/domain/bundle.ts';
 import { archiveOf } from '../compliance/bundles/support/archives.ts';
 import { declaring } from '../compliance/support/judged-runs.ts';
 import { tempFolder } from './support/cli.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { whyNotLive } from '../../src/compliance/badges/conditions.ts';
 import { decideImport, standingsAfterAll } from '../../src/compliance/decide.ts';
 import type { Badge } from '../../src/domain/badge.ts';
-import type { KeptRun } from '../../src/ports/compliance.ts';
+import type { KeptRun } from '../../src/records/runs/compliance-runs.ts';
 import { DAY, FAILS, judgedRun, PASSES, START } from './support/judged-runs.ts';
 
 /** A run on that day, made here or recorded elsewhere, that passes or fails. */

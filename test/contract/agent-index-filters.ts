@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SavedDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter } from '../../src/domain/agent-query.ts';
 import { FILTERS } from '../../src/index/query/filters.ts';
-import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { livePut, type OpenedIndex, reference, urlsOf } from './agent-index-reference.ts';
 import { anyDocument, anyWanted, BESIDE } from './agent-index-samples.ts';
 

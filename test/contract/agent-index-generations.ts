@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SavedDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter, AgentQuery } from '../../src/domain/agent-query.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
-import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import {
   agrees,
   liveId,

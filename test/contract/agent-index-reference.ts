@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
-import type { AgentDocument } from '../../src/domain/agent-document.ts';
+import type { AgentDocument, SavedDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter, AgentPage, AgentQuery } from '../../src/domain/agent-query.ts';
 import { compareUrls, matches } from '../../src/index/query/matches.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
-import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { documentOf } from './agent-index-samples.ts';
 
 export interface OpenedIndex {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { claimTexts } from '../../src/domain/accreditation-claim.ts';
-import type { AgentDocument } from '../../src/domain/agent-document.ts';
+import type { AgentDocument, SavedDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter } from '../../src/domain/agent-query.ts';
 import { AGENT_TYPES, PROTOCOLS, type Protocol } from '../../src/domain/agent-type.ts';
 import type { Metric } from '../../src/domain/capabilities.ts';
@@ -10,7 +10,6 @@ import {
   VERIFICATION_AXES,
 } from '../../src/domain/compliance.ts';
 import { FILTERS } from '../../src/index/query/filters.ts';
-import type { SavedDocument } from '../../src/ports/agent-store.ts';
 
 interface DocumentParts extends Partial<Omit<AgentDocument, 'url'>> {
   readonly url: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentDocument } from '../../src/domain/agent-document.ts';
+import type { AgentDocument, SavedDocument } from '../../src/domain/agent-document.ts';
 import {
   type FoundBlock,
   LABEL_NAMES,
@@ -10,7 +10,6 @@ import {
 import type { Inventory } from '../../src/domain/observation.ts';
 import { wordsOf } from '../../src/domain/text.ts';
 import { fitsSearch } from '../../src/index/query/search-filters.ts';
-import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { livePut, type OpenedIndex } from './agent-index-reference.ts';
 import { anyDocument, anyFilter, documentOf } from './agent-index-samples.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SavedDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter, ShownGroups } from '../../src/domain/agent-query.ts';
 import { compareUrls } from '../../src/index/query/matches.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
-import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { NEVER_TESTED_SUMMARY } from '../api/support/documents.ts';
 import { describeFilters } from './agent-index-filters.ts';
 import { describeGenerations } from './agent-index-generations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OwnerAccess } from '../../src/ports/owners.ts';
+import type { OwnerAccess } from '../../src/records/owners/audit.ts';
 import { AGENT, owned } from './compliance-fixtures.ts';
 import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 

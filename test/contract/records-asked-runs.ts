@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Actor } from '../../src/domain/actor.ts';
 import { runNowWait } from '../../src/domain/standing.ts';
-import type { Actor } from '../../src/ports/actor.ts';
 import type { Records } from '../../src/ports/records.ts';
-import type { AskForRun, RunLease } from '../../src/ports/run-schedule.ts';
+import type { RunLease } from '../../src/records/runs/run-leases.ts';
+import type { AskForRun } from '../../src/records/runs/run-schedule.ts';
 import { AGENT, keepRun, owned, SELLER } from './compliance-fixtures.ts';
 import { HOUR, LEASE, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
 import { own, registered } from './records-owners.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { decideChange } from '../../src/compliance/decide.ts';
+import type { InstalledBundle } from '../../src/domain/bundle.ts';
 import { NEVER_RUN, type Standing } from '../../src/domain/standing.ts';
-import type { InstalledBundle } from '../../src/ports/bundles.ts';
-import type { StandingsByBundle } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
+import type { StandingsByBundle } from '../../src/records/runs/compliance-store.ts';
 import { AGENT, changeTo, ownedAt } from './compliance-fixtures.ts';
 import { NOW, type RecordsWorld } from './records-fixtures.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decideImport } from '../../src/compliance/decide.ts';
 import type { StepResult } from '../../src/compliance/step-result.ts';
-import type { ImportedRun } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
+import type { ImportedRun } from '../../src/records/runs/compliance-store.ts';
 import { DRY, FAILS, judgedRun } from '../compliance/support/judged-runs.ts';
 import { AGENT, DAY, keepRun, legacyRun, owned, SELLER } from './compliance-fixtures.ts';
 import { NOW, observed, type RecordsWorld } from './records-fixtures.ts';

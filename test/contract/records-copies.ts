@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CopiedContent, CopiedPublisher } from '../../src/ports/authorisations.ts';
+import type { CopiedContent, CopiedPublisher } from '../../src/records/agents/copies.ts';
 import { HOUR, NOW, type RecordsWorld } from './records-fixtures.ts';
 import { publish } from './records-steps.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideChange } from '../../src/compliance/decide.ts';
-import type { AskedCredential } from '../../src/ports/owners.ts';
 import type { Records } from '../../src/ports/records.ts';
+import type { AskedCredential } from '../../src/records/owners/agent-settings.ts';
 import { CLOSED, FAILS, INCONCLUSIVE } from '../compliance/support/judged-runs.ts';
 import { AGENT, changeTo, keepRun, owned } from './compliance-fixtures.ts';
 import { HOUR, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';

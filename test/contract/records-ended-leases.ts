@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Records } from '../../src/ports/records.ts';
-import type { RunLease, RunWork } from '../../src/ports/run-schedule.ts';
+import type { RunLease, RunWork } from '../../src/records/runs/run-leases.ts';
 import { keepRun, owned, ownedAt, SELLER } from './compliance-fixtures.ts';
 import { LEASE, NOW, type RecordsWorld } from './records-fixtures.ts';
 

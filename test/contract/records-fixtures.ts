@@ -5,9 +5,9 @@ import type { AdagentsDeclaration, BrandDeclaration, FileKind } from '../../src/
 import type { Authorisation, DeclaredFacts, Mention } from '../../src/domain/declared-facts.ts';
 import type { Exposed, Observation } from '../../src/domain/observation.ts';
 import type { NewVisit } from '../../src/domain/source.ts';
+import type { NewDeclaration } from '../../src/domain/visit.ts';
 import type { BodyStore } from '../../src/ports/body-store.ts';
 import type { Records } from '../../src/ports/records.ts';
-import type { NewDeclaration } from '../../src/ports/visit-commits.ts';
 
 /** A store under test. `open` may be called several times: each is a connection as another process would have it. */
 export interface RecordsHarness {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKeyStore } from '../../src/ports/members.ts';
+import type { ApiKeyStore } from '../../src/records/owners/keys.ts';
 import { HOUR, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
 
 const ACME = { slug: 'acme', displayName: 'Acme', foundingMember: false };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideChange } from '../../src/compliance/decide.ts';
-import type { ComplianceBefore } from '../../src/ports/compliance.ts';
 import type { Records } from '../../src/ports/records.ts';
+import type { ComplianceBefore } from '../../src/records/runs/compliance-store.ts';
 import { INCONCLUSIVE } from '../compliance/support/judged-runs.ts';
 import { AGENT, changeTo, DAY, keepRun, owned, ownedAt } from './compliance-fixtures.ts';
 import { HOUR, LEASE, NOW, observed, type RecordsWorld } from './records-fixtures.ts';

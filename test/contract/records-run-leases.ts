@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunLease } from '../../src/ports/run-schedule.ts';
+import type { RunLease } from '../../src/records/runs/run-leases.ts';
 import { INCONCLUSIVE } from '../compliance/support/judged-runs.ts';
 import { AGENT, DAY, keepRun, owned, ownedAt, SELLER, SELLER_FAILS } from './compliance-fixtures.ts';
 import { HOUR, LEASE, NOW, type RecordsWorld } from './records-fixtures.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { Actor } from '../../src/domain/actor.ts';
 import type { SettingsChange } from '../../src/domain/compliance.ts';
 import { NEVER_RUN } from '../../src/domain/standing.ts';
 import { stitchAgent } from '../../src/domain/stitch.ts';
-import type { Actor } from '../../src/ports/actor.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { changeTo, keepRun, ownedAt, SELLER } from './compliance-fixtures.ts';
 import { NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';

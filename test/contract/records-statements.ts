@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AskedStatement } from '../../src/ports/owners.ts';
 import type { Records } from '../../src/ports/records.ts';
+import type { AskedStatement } from '../../src/records/owners/agent-settings.ts';
 import { AGENT, changeTo, owned } from './compliance-fixtures.ts';
 import { NOW, type RecordsWorld } from './records-fixtures.ts';
 import { own, registered } from './records-owners.ts';

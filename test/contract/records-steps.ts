@@ -6,8 +6,8 @@ import type { FileKind } from '../../src/domain/declaration.ts';
 import type { DeclaredFacts } from '../../src/domain/declared-facts.ts';
 import type { Observation } from '../../src/domain/observation.ts';
 import type { SourceKind, VisitKind, VisitWork } from '../../src/domain/source.ts';
+import type { DomainVisit, FileVisit, ProbeVisit } from '../../src/domain/visit.ts';
 import type { Records } from '../../src/ports/records.ts';
-import type { DomainVisit, FileVisit, ProbeVisit } from '../../src/ports/visit-commits.ts';
 import { agentAt, answered, declaration, domain, HOUR, LEASE, NOW, sha256 } from './records-fixtures.ts';
 
 /** The visit of one file of a work: unchanged unless said otherwise. */

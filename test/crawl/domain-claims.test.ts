@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DomainClaims } from '../../src/crawl/domain-claims.ts';
-import type { Politeness } from '../../src/ports/politeness.ts';
+import type { Politeness } from '../../src/records/sources/politeness.ts';
 
 const NOW = 1_800_000_000_000;
 

@@ -1,6 +1,6 @@
 import { present } from '../../src/base/json.ts';
 import type { VisitWork } from '../../src/domain/source.ts';
-import type { BusyDomains } from '../../src/ports/source-store.ts';
+import type { BusyDomains } from '../../src/records/row-selection.ts';
 
 /** A visit of a domain, without its sources: what these tests do not look at. */
 export function workFor(key: string): VisitWork {

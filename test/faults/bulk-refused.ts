@@ -1,7 +1,7 @@
 import { syntheticAgents } from '../../bench/synthetic-agents.ts';
 import { systemClock } from '../../src/compose/clock.ts';
+import type { SavedDocument } from '../../src/domain/agent-document.ts';
 import { updateGenerations } from '../../src/index/generations/update-generations.ts';
-import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import type { Records } from '../../src/ports/records.ts';
 import { type EngineProxy, startProxy } from '../engines/start/proxy.ts';
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';

@@ -1,6 +1,6 @@
 import { syntheticAgents } from '../../bench/synthetic-agents.ts';
+import type { SavedDocument } from '../../src/domain/agent-document.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
-import type { SavedDocument } from '../../src/ports/agent-store.ts';
 import { type OpenSearchEngine, type OpenSearchNode, startOpenSearch } from '../engines/start/opensearch.ts';
 import { waitUntil } from '../engines/start/processes.ts';
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';

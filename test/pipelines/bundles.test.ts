@@ -5,7 +5,7 @@ import type { LocalBundle } from '../../src/compliance/bundles/library.ts';
 import { decideChange, decideImport } from '../../src/compliance/decide.ts';
 import { NOTHING_RECORDED } from '../../src/domain/judged-run.ts';
 import { runNowWait } from '../../src/domain/standing.ts';
-import type { RunWait } from '../../src/ports/run-schedule.ts';
+import type { RunWait } from '../../src/records/runs/run-schedule.ts';
 import { inGroup, OPEN, storyboard } from '../compliance/support/runs.ts';
 import { legacyRun } from '../contract/compliance-fixtures.ts';
 import type { LightAgent } from './support/light-agents.ts';

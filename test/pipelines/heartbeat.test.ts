@@ -7,7 +7,7 @@ import type { RunSoFar } from '../../src/domain/run-so-far.ts';
 import { RegistryError } from '../../src/errors.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 import type { Records } from '../../src/ports/records.ts';
-import type { RunLease } from '../../src/ports/run-schedule.ts';
+import type { RunLease } from '../../src/records/runs/run-leases.ts';
 import { bundleOf, withPhases } from '../compliance/support/runs.ts';
 import { deadHolder } from '../support/dead-holder.ts';
 import type { LightAgent } from './support/light-agents.ts';

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { ReplayStore } from '../../src/ports/replay-store.ts';
+import type { ReplayStore } from '../../src/records/sqlite/replay-store.ts';
 import { type Admission, createSignatureGate, messageOfRequest } from '../../src/signing/gate.ts';
 import { fixedKeys } from '../../src/signing/key-source.ts';
 import { type Revocations, readRevocations } from '../../src/signing/revocations.ts';

@@ -1,5 +1,4 @@
-import type { ReplayStore } from '../../src/ports/replay-store.ts';
-import { openReplayStore } from '../../src/records/sqlite/replay-store.ts';
+import { openReplayStore, type ReplayStore } from '../../src/records/sqlite/replay-store.ts';
 import { fixedKeys } from '../../src/signing/key-source.ts';
 import type { HttpRequest } from '../../src/signing/message.ts';
 import { generateKey, publicJwk, readSigningKey, type SigningKey } from '../../src/signing/private-key.ts';

@@ -1,10 +1,9 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import type { AgentState } from '../../src/ports/agent-state.ts';
 import type { Fetcher } from '../../src/ports/fetcher.ts';
 import { webhookFault } from '../../src/protocol/read-request.ts';
-import { openAgentStates } from '../../src/records/sqlite/agent-state.ts';
+import { type AgentState, openAgentStates } from '../../src/records/sqlite/agent-state.ts';
 import { createSignatureGate } from '../../src/signing/gate.ts';
 import { fixedKeys } from '../../src/signing/key-source.ts';
 import type { Settled } from '../../src/webhooks/attempt.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { FeedView } from '../../src/ports/feed-view.ts';
 import type { Fetcher } from '../../src/ports/fetcher.ts';
-import type { FeedView, Subscription } from '../../src/ports/subscriptions.ts';
+import type { Subscription } from '../../src/records/owners/subscriptions.ts';
 import { RETRIES } from '../../src/webhooks/schedule.ts';
 import type { WebhookSigning } from '../../src/webhooks/send.ts';
 import { untried, withTry } from '../../src/webhooks/wake-up-try.ts';

@@ -1,5 +1,5 @@
+import type { SavedDocument } from '../../../src/domain/agent-document.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
-import type { SavedDocument } from '../../../src/ports/agent-store.ts';
 import { batches } from '../../support/batches.ts';
 
 const BATCH = 2_000;

@@ -1,4 +1,4 @@
-import type { SavedDocument } from '../../../src/ports/agent-store.ts';
+import type { SavedDocument } from '../../../src/domain/agent-document.ts';
 import type { SqliteDatabase } from '../../../src/records/sqlite/database.ts';
 import { batches } from '../../support/batches.ts';
 import { syntheticAgents } from '../../synthetic-agents.ts';

@@ -1,7 +1,7 @@
 import type { Capture } from '../../../src/domain/capture.ts';
 import type { VisitWork } from '../../../src/domain/source.ts';
+import type { DomainVisit, FileVisit } from '../../../src/domain/visit.ts';
 import type { Records } from '../../../src/ports/records.ts';
-import type { DomainVisit, FileVisit } from '../../../src/ports/visit-commits.ts';
 
 export const BATCH = 100;
 const LEASE_MS = 60_000;

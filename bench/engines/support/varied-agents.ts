@@ -1,5 +1,4 @@
-import type { AgentDocument } from '../../../src/domain/agent-document.ts';
-import type { SavedDocument } from '../../../src/ports/agent-store.ts';
+import type { AgentDocument, SavedDocument } from '../../../src/domain/agent-document.ts';
 import { syntheticAgents } from '../../synthetic-agents.ts';
 import { randomNumbers } from './questions.ts';
 

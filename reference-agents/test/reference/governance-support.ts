@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { composeKeyDirectory } from '../../../src/compose/signature-keys.ts';
-import type { AgentStates } from '../../../src/ports/agent-state.ts';
+import type { AgentStates } from '../../../src/records/sqlite/agent-state.ts';
 import { fetcherFor, serve } from '../../../test/crawl/fetch/web.ts';
 import { makeKey } from '../../../test/signing/support.ts';
 import type { AgentProfile } from '../../src/agents/agent.ts';

@@ -3,7 +3,7 @@
  * or `after` it, when nobody has had the answer yet. Arguments: the state's file, and the moment.
  */
 import { openAgentStates } from '../../../src/compose/agent-stores.ts';
-import type { AgentState } from '../../../src/ports/agent-state.ts';
+import type { AgentState } from '../../../src/records/sqlite/agent-state.ts';
 import { runTask } from '../../src/reference/run-task.ts';
 import { bareAgent } from '../support/reference-agent.ts';
 import { NOTEBOOK, NOTED, noteRequest } from './notebook.ts';

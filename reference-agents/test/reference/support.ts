@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { openAgentStates } from '../../../src/compose/agent-stores.ts';
 import type { AgentType } from '../../../src/domain/agent-type.ts';
-import type { AgentStates } from '../../../src/ports/agent-state.ts';
 import type { Problem } from '../../../src/protocol/problem.ts';
 import { checkResponse } from '../../../src/protocol/read-request.ts';
 import { taskNamed } from '../../../src/protocol/tasks.ts';
+import type { AgentStates } from '../../../src/records/sqlite/agent-state.ts';
 import type { AgentProfile, AgentSpec } from '../../src/agents/agent.ts';
 import type { Caller, Handlers, ReferenceAgent } from '../../src/reference/handler.ts';
 import { runTask } from '../../src/reference/run-task.ts';

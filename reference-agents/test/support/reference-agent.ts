@@ -1,5 +1,5 @@
-import type { AgentState } from '../../../src/ports/agent-state.ts';
 import { problem } from '../../../src/protocol/problem.ts';
+import type { AgentState } from '../../../src/records/sqlite/agent-state.ts';
 import type { AgentProfile, AgentSpec } from '../../src/agents/agent.ts';
 import type { ReferenceAgent } from '../../src/reference/handler.ts';
 

@@ -7,9 +7,9 @@ import {
   contentLine,
   publisherHead,
 } from '../../domain/copy-lines.ts';
-import type { CopiedContent, CopiedPublisher } from '../../ports/authorisations.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
+import type { CopiedContent, CopiedPublisher } from '../../records/agents/copies.ts';
 import { agentCard } from '../operations/feed/events.ts';
 import { feedCursor } from '../operations/feed/position.ts';
 

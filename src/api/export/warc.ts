@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { CapturedText, FileTexts } from '../../ports/file-texts.ts';
+import type { CapturedText, FileTexts } from '../../records/sources/file-texts.ts';
 
 const pack = promisify(gzip);
 const CAPTURES_AT_ONCE = 500;

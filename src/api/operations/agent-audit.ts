@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { AuditEntry, OwnerStore } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
+import type { AuditEntry } from '../../records/owners/audit.ts';
+import type { OwnerStore } from '../../records/owners/owner-store.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { type OwnerRequest, requireOwner } from '../owner-only.ts';
 import { type AgentRequest, limitOf } from '../parameters.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { badgeTexts, shownBadge } from '../../domain/badge.ts';
-import type { ComplianceStore } from '../../ports/compliance.ts';
+import type { ComplianceStore } from '../../records/runs/compliance-store.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { publicAddress } from '../public-address.ts';
 import { verifiedBadges } from '../render/compliance-detail.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Badge, type BadgeChoice, shownBadge } from '../../domain/badge.ts';
-import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
+import type { ComplianceState } from '../../records/runs/compliance-state.ts';
+import type { ComplianceStore } from '../../records/runs/compliance-store.ts';
 import { queryText, refuseParameters } from '../parameters.ts';
 import {
   BADGE_PATH,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { ComplianceStore } from '../../ports/compliance.ts';
+import type { ComplianceStore } from '../../records/runs/compliance-store.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { readTimelinePage } from '../history-pages.ts';
 import { type AgentRequest, queryText } from '../parameters.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type Badge, shownBadge } from '../../domain/badge.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ComplianceStore } from '../../ports/compliance.ts';
+import type { ComplianceStore } from '../../records/runs/compliance-store.ts';
 import type { BadgeClaims } from '../../signing/badge-claims.ts';
 import type { BadgeKeySource } from '../../signing/badge-key-source.ts';
 import { BADGE_TOKEN_LIFETIME, signBadge } from '../../signing/badge-token.ts';

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
-import type { OwnerStore } from '../../ports/owners.ts';
 import type { Records } from '../../ports/records.ts';
-import type { RunSchedule } from '../../ports/run-schedule.ts';
+import type { OwnerStore } from '../../records/owners/owner-store.ts';
+import type { ComplianceState } from '../../records/runs/compliance-state.ts';
+import type { ComplianceStore } from '../../records/runs/compliance-store.ts';
+import type { RunSchedule } from '../../records/runs/run-schedule.ts';
 import { createOwnerAccessLog } from '../access-log.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { hasScope } from '../callers.ts';

@@ -12,8 +12,8 @@ import {
 import type { FindProof, ProofSearch } from '../../owners/proof.ts';
 import { newApiKey, newMemberId, secretHash } from '../../owners/secrets.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Joined, JoinOutcome } from '../../ports/invitations.ts';
 import type { Records } from '../../ports/records.ts';
+import type { Joined, JoinOutcome } from '../../records/owners/members.ts';
 import { namedDomain } from '../parameters.ts';
 import { HttpProblem, invalidValue } from '../problem.ts';
 import { type ApiKeyRecord, apiKeyRecord } from '../render/api-key.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { withinBytes } from '../../base/json-bytes.ts';
 import { MEMBER_SLUG } from '../../domain/member-text.ts';
-import type { ShownMember } from '../../ports/members.ts';
 import type { Records } from '../../ports/records.ts';
+import type { ShownMember } from '../../records/owners/members.ts';
 import { limitOf, queryText, readParameters, refuseParameters } from '../parameters.ts';
 import { HttpProblem, invalidValue } from '../problem.ts';
 import { CURSOR, describedBy, problemAnswer } from './description.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { withinBytes } from '../../base/json-bytes.ts';
-import type { AgentContact } from '../../ports/agent-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
+import type { AgentContact } from '../../records/agents/health.ts';
 import { entityTag, sendTagged } from '../answers.ts';
 import { requireOwner } from '../owner-only.ts';
 import { type AgentRequest, limitOf } from '../parameters.ts';

@@ -1,10 +1,10 @@
 import { defined, type JsonObject } from '../../base/json.ts';
+import type { KeyActor } from '../../domain/actor.ts';
 import type { Contact } from '../../domain/agent-facts.ts';
 import { AGENT_TYPES, type AgentType } from '../../domain/agent-type.ts';
 import { isEmail, isWebsite } from '../../domain/member-text.ts';
 import { cleanText, codePoints } from '../../domain/text.ts';
-import type { KeyActor } from '../../ports/actor.ts';
-import type { MemberSaid } from '../../ports/members.ts';
+import type { MemberSaid } from '../../records/owners/registrations.ts';
 import { readMembers } from '../body.ts';
 import { invalidKey } from '../callers.ts';
 import { agentOf } from '../parameters.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
+import type { KeyActor } from '../../domain/actor.ts';
 import type { FindProof } from '../../owners/proof.ts';
-import type { KeyActor } from '../../ports/actor.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { UrlFault } from '../../ports/fetcher.ts';
 import type { Records } from '../../ports/records.ts';

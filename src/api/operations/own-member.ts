@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { present } from '../../base/json.ts';
 import { MAX_MEMBER_NAME, memberName } from '../../domain/member-text.ts';
-import type { Member, SelfDescription } from '../../ports/members.ts';
+import type { Member, SelfDescription } from '../../records/owners/members.ts';
 import { readMembers } from '../body.ts';
 import { invalidKey } from '../callers.ts';
 import { HttpProblem, invalidValue } from '../problem.ts';

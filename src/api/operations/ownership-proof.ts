@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Budgets, type Job, partyOfMember } from '../../budgets/budgets.ts';
+import type { KeyActor } from '../../domain/actor.ts';
 import { CHALLENGE_MS, type Challenge } from '../../domain/ownership.ts';
 import { RegistryError } from '../../errors.ts';
 import { newChallenge, type ProofSearch, shownChallenge } from '../../owners/proof.ts';
-import type { KeyActor } from '../../ports/actor.ts';
 import { agentOf } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { answer, linkTo, MEMBER_REFUSALS, problemAnswer, scopedBy } from './description.ts';

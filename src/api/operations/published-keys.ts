@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { JsonObject } from '../../base/json.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ComplianceStore } from '../../ports/compliance.ts';
+import type { ComplianceStore } from '../../records/runs/compliance-store.ts';
 import type { BadgeKeySource } from '../../signing/badge-key-source.ts';
 import { REVOCATIONS_PATH, revocationList } from '../../signing/badge-revocations.ts';
 import type { Jwk } from '../../signing/public-key.ts';

@@ -9,7 +9,8 @@ import {
   type StoryboardOutcome,
   type StoryboardStatus,
 } from '../../domain/judged-run.ts';
-import type { ComplianceState, ComplianceStore } from '../../ports/compliance.ts';
+import type { ComplianceState } from '../../records/runs/compliance-state.ts';
+import type { ComplianceStore } from '../../records/runs/compliance-store.ts';
 import { hasScope } from '../callers.ts';
 import { type AgentRequest, queryText, refuseParameters } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';

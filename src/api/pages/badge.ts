@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { shownBadge } from '../../domain/badge.ts';
 import { badgePage } from '../../pages/badge.ts';
 import { agentPath } from '../../pages/texts.ts';
-import type { ComplianceStore } from '../../ports/compliance.ts';
+import type { ComplianceStore } from '../../records/runs/compliance-store.ts';
 import { agentOf, queryText, refuseParameters } from '../parameters.ts';
 import { unknownAgent } from '../problem.ts';
 import { badgeEvent } from '../render/badge-timeline.ts';

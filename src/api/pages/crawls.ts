@@ -5,8 +5,8 @@ import type { NewVisit } from '../../domain/source.ts';
 import { type CrawlTarget, crawlPage, crawlRefusedPage } from '../../pages/crawl.ts';
 import { withoutWait } from '../../pages/problem.ts';
 import { segmentOf } from '../../pages/texts.ts';
-import type { CrawlRequest } from '../../ports/crawl-requests.ts';
 import type { Records } from '../../ports/records.ts';
+import type { CrawlRequest } from '../../records/sources/crawl-requests.ts';
 import { partyOf } from '../callers.ts';
 import { thrownProblem } from '../error-answers.ts';
 import {

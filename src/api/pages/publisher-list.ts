@@ -1,8 +1,8 @@
 import { yieldToEventLoop } from '../../base/event-loop.ts';
 import { type KeptWork, keep } from '../../base/kept.ts';
 import { wordsOf } from '../../domain/text.ts';
-import type { KnownPublisher } from '../../ports/graph.ts';
 import type { Records } from '../../ports/records.ts';
+import type { KnownPublisher } from '../../records/agents/publishers.ts';
 import { listedPublishers, readListQuestion } from '../operations/graph/list-properties.ts';
 import type { GraphParts } from '../operations/graph/reading.ts';
 import { resolveBrands } from '../operations/graph/resolve-brands.ts';

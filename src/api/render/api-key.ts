@@ -1,5 +1,5 @@
 import { API_SCOPES } from '../../domain/api-scope.ts';
-import type { ApiKey, RevokedKey } from '../../ports/members.ts';
+import type { ApiKey, RevokedKey } from '../../records/owners/keys.ts';
 
 /** A key without its secret. */
 export function apiKeyRecord({ id, member, label, ...key }: ApiKey) {

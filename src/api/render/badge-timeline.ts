@@ -1,10 +1,6 @@
 import type { BadgeEventKind } from '../../domain/badge.ts';
-import type {
-  BadgeEventPage,
-  ComplianceState,
-  ComplianceStore,
-  KeptBadgeEvent,
-} from '../../ports/compliance.ts';
+import type { ComplianceState } from '../../records/runs/compliance-state.ts';
+import type { BadgeEventPage, ComplianceStore, KeptBadgeEvent } from '../../records/runs/compliance-store.ts';
 import { timelineCursor } from '../history-pages.ts';
 import { type OptedOutDetail, optedOut, type VerifiedBadge, verifiedBadges } from './compliance-detail.ts';
 

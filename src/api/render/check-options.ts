@@ -1,6 +1,6 @@
 import { SETTINGS } from '../../config/settings.ts';
 import type { AgentTestSetup } from '../../domain/compliance.ts';
-import type { EvidencedRun } from '../../ports/compliance.ts';
+import type { EvidencedRun } from '../../records/runs/compliance-runs.ts';
 
 /** As whom a registry tests, and how a command on its machine reaches what is not at its own address. */
 export interface Tester {

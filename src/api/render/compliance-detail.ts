@@ -11,7 +11,7 @@ import {
   type StoryboardStatus,
 } from '../../domain/judged-run.ts';
 import type { Standing } from '../../domain/standing.ts';
-import type { ComplianceState, OwnerStanding } from '../../ports/compliance.ts';
+import type { ComplianceState, OwnerStanding } from '../../records/runs/compliance-state.ts';
 
 /** The answer of the compliance operation (specification, 2.5; its keys and their order are the same for all). */
 export type ComplianceDetail = OptedOutDetail | MonitoredDetail;

@@ -5,8 +5,9 @@ import type { VerificationAxis } from '../../domain/compliance.ts';
 import { type JudgedStatus, NOTHING_RECORDED } from '../../domain/judged-run.ts';
 import { NEVER_RUN, type Standing } from '../../domain/standing.ts';
 import type { ProtocolLines } from '../../pages/protocol-lines.ts';
-import type { ComplianceState, StandingsByBundle } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
+import type { ComplianceState } from '../../records/runs/compliance-state.ts';
+import type { StandingsByBundle } from '../../records/runs/compliance-store.ts';
 import { type OptedOutDetail, optedOut } from './compliance-detail.ts';
 
 /** The result of an agent with one bundle. */

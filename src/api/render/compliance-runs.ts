@@ -1,7 +1,8 @@
 import type { JudgedStatus, RunOutcome, RunTrigger, Verdict } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
-import type { ComplianceState, EvidencedRun, KeptRun, RunReport } from '../../ports/compliance.ts';
-import type { AskedRun } from '../../ports/run-schedule.ts';
+import type { EvidencedRun, KeptRun, RunReport } from '../../records/runs/compliance-runs.ts';
+import type { ComplianceState } from '../../records/runs/compliance-state.ts';
+import type { AskedRun } from '../../records/runs/run-leases.ts';
 import { historyCursor } from '../history-pages.ts';
 import { HttpProblem } from '../problem.ts';
 import { type OptedOutDetail, optedOut } from './compliance-detail.ts';

@@ -1,4 +1,4 @@
-import type { CrawlRequest } from '../../ports/crawl-requests.ts';
+import type { CrawlRequest } from '../../records/sources/crawl-requests.ts';
 import { type VisitState, visitState } from './visit-state.ts';
 
 /** Results, best first: one readable file is a success. */

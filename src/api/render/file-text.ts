@@ -3,7 +3,7 @@ import { defined, parseObject } from '../../base/json.ts';
 import { positionsOf } from '../../base/json-positions.ts';
 import { adviceFor } from '../../discovery/check/advice.ts';
 import type { Finding } from '../../domain/finding.ts';
-import type { FileKey, FileTexts, LastReading } from '../../ports/file-texts.ts';
+import type { FileKey, FileTexts, LastReading } from '../../records/sources/file-texts.ts';
 
 /** A longer text is not read for a page or an answer: its places are pointers, and lines that its reader noted. */
 export const MAX_TEXT_READ = 512 * 1024;

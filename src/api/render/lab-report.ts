@@ -1,5 +1,5 @@
 import { defined } from '../../base/json.ts';
-import type { LabReport } from '../../ports/lab-reports.ts';
+import type { LabReport } from '../../records/sources/lab-reports.ts';
 
 /** After this time an exam without a result is lost: its process has ended. */
 export const LOST_MS = 90_000;

@@ -1,7 +1,7 @@
 import { defined } from '../../base/json.ts';
 import type { AuthorisationLimits } from '../../domain/declaration.ts';
 import type { Coverage } from '../../domain/declared-facts.ts';
-import type { LiveEntry } from '../../ports/graph.ts';
+import type { LiveEntry } from '../../records/agents/entries.ts';
 import { collectionSelector } from './authorisation-answer.ts';
 
 /** One entry of a publisher's file, with its coverage and limits. Times are RFC 3339. */

@@ -1,6 +1,6 @@
 import { withinBytes } from '../../base/json-bytes.ts';
 import type { StepResult } from '../../compliance/step-result.ts';
-import type { EvidencedRun } from '../../ports/compliance.ts';
+import type { EvidencedRun } from '../../records/runs/compliance-runs.ts';
 
 /** More than a page of an answer has room for, bytes. */
 const MAX_BYTES = 250 * 1_024;

@@ -1,5 +1,5 @@
 import { RegistryError } from '../../errors.ts';
-import type { MovedTable, MovePlan, MoveProgress } from '../../ports/store-move.ts';
+import type { MovedTable, MovePlan, MoveProgress } from '../../records/copy-store.ts';
 import { command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { requiredFlag, textFlag, toggle } from '../flags.ts';

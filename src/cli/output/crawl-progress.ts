@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { SingleBar } from 'cli-progress';
 import type { CrawlContext } from '../../../pipelines/crawl-context.ts';
 import { keep } from '../../base/kept.ts';
-import type { RunProgress } from '../../ports/source-store.ts';
+import type { RunProgress } from '../../records/sources/crawl-runs.ts';
 import { counted, note, pace } from './print.ts';
 
 /** How progress is shown; `auto` is a bar on a terminal and plain lines elsewhere. */

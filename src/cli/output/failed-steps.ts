@@ -3,7 +3,7 @@ import { failedStepBody, failedStepsOf } from '../../api/render/step-diagnostics
 import type { CheckResult, StepEvidence, StepResult } from '../../compliance/step-result.ts';
 import type { ErrorClass } from '../../domain/observation.ts';
 import { shellWord } from '../../domain/shell-word.ts';
-import type { EvidencedRun } from '../../ports/compliance.ts';
+import type { EvidencedRun } from '../../records/runs/compliance-runs.ts';
 import { counted, paint } from './print.ts';
 import { shownText } from './show-value.ts';
 

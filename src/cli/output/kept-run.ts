@@ -6,7 +6,7 @@ import {
   shownOutcome,
 } from '../../domain/judged-run.ts';
 import { shellWord } from '../../domain/shell-word.ts';
-import type { EvidencedRun } from '../../ports/compliance.ts';
+import type { EvidencedRun } from '../../records/runs/compliance-runs.ts';
 import { type FailedStep, failedStepLines, type ShownEvidence, shellText } from './failed-steps.ts';
 import { paint, printLine } from './print.ts';
 import { incompleteLines, keptSteps, troubleLines } from './run-troubles.ts';

@@ -1,7 +1,7 @@
 import type { BlockingRefusal, ComplianceRun, UnreadDeclaration } from '../../compliance/run-result.ts';
 import type { StepResult } from '../../compliance/step-result.ts';
 import { outcomeOf, type StoryboardStatus, shownOutcome } from '../../domain/judged-run.ts';
-import type { EvidencedRun } from '../../ports/compliance.ts';
+import type { EvidencedRun } from '../../records/runs/compliance-runs.ts';
 import { shownText } from './show-value.ts';
 
 /** Of what an agent wrote. */

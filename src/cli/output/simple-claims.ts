@@ -7,7 +7,7 @@ import {
 } from '../../discovery/simple-claims.ts';
 import { shortText } from '../../domain/text.ts';
 import type { Records } from '../../ports/records.ts';
-import type { SourceJourney } from '../../ports/source-store.ts';
+import type { SourceJourney } from '../../records/sources/journey.ts';
 import type { OpenFetcher } from '../setup/fetcher.ts';
 
 const MAX_NAMES = 10;

@@ -1,7 +1,7 @@
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
-import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
+import type { ComplianceState } from '../../records/runs/compliance-state.ts';
 
 /** An agent's results, as its owner sees them; `not_found` for an agent never heard of, and for one that is opted out. */
 export async function complianceOf(

@@ -1,6 +1,6 @@
 import { declaredLines, declaresLine } from '../../domain/badge.ts';
+import type { InstalledBundle } from '../../domain/bundle.ts';
 import type { JudgedRun } from '../../domain/judged-run.ts';
-import type { InstalledBundle } from '../../ports/bundles.ts';
 import { resolveVersion } from '../../protocol/versions.ts';
 import type { VocabularyName } from '../../protocol/vocabulary.ts';
 

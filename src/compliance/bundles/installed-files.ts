@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { open, readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isObject, parseObject } from '../../base/json.ts';
-import type { InstalledBundle } from '../../ports/bundles.ts';
+import type { InstalledBundle } from '../../domain/bundle.ts';
 import { isExactVersion } from '../../protocol/versions.ts';
 import { VOCABULARIES, type VocabularyName } from '../../protocol/vocabulary.ts';
 

@@ -1,5 +1,5 @@
-import type { ComplianceState } from '../../ports/compliance.ts';
 import type { Records } from '../../ports/records.ts';
+import type { ComplianceState } from '../../records/runs/compliance-state.ts';
 import { type BundlePlan, type Declared, type Offer, planBundles } from './choose.ts';
 
 interface AgentSources {

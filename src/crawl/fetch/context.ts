@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { RobotsCache } from '../../ports/politeness.ts';
+import type { RobotsCache } from '../../ports/robots-cache.ts';
 import type { Resolver } from '../dns/host-resolver.ts';
 import type { Connector } from './connect.ts';
 import type { DomainTurns, Rate } from './domain-turns.ts';

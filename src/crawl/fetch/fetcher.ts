@@ -1,7 +1,7 @@
 import { registrableDomain } from '../../domain/domain-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Fetcher, RoomForBodies, Visit, VisitOptions } from '../../ports/fetcher.ts';
-import type { RobotsCache } from '../../ports/politeness.ts';
+import type { RobotsCache } from '../../ports/robots-cache.ts';
 import { createHostResolver, type Resolver } from '../dns/host-resolver.ts';
 import { judgeHost } from './address.ts';
 import { ACCEPT_ENCODING } from './body.ts';

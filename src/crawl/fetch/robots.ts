@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { NO_ROBOTS_RULES, type RobotsRule, type RobotsRules } from '../../domain/robots.ts';
-import type { RobotsCache, RobotsEntry } from '../../ports/politeness.ts';
+import type { RobotsCache, RobotsEntry } from '../../ports/robots-cache.ts';
 import { decodeBody } from './body.ts';
 import { FetchGuardError } from './failure.ts';
 import { CALL_REDIRECTS, checkUrl, isRedirect, nextHop } from './url-rule.ts';

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { CLAIM_SEPARATOR } from '../../domain/accreditation-claim.ts';
-import type { AgentDocument } from '../../domain/agent-document.ts';
-import type { SavedDocument } from '../../ports/agent-store.ts';
+import type { AgentDocument, SavedDocument } from '../../domain/agent-document.ts';
 import { type Db, insertInChunks, jsonOrNull } from '../../records/database.ts';
 import { AXIS_SETS, labelsOf, MAX_FACET_VALUES, parameterValues } from '../query/index-fields.ts';
 import { lastingFactor, searchDocument, TEXT_NAMES } from '../query/search-document.ts';

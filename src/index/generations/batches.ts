@@ -1,6 +1,6 @@
+import type { SavedDocument } from '../../domain/agent-document.ts';
 import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
-import type { SavedDocument } from '../../ports/agent-store.ts';
 import type { BatchSpan, Tracing } from '../../ports/tracing.ts';
 
 /** Tells of work on one thing that failed by what it is made of. It is left alone for a while: the others go on. */

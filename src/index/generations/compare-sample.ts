@@ -1,7 +1,7 @@
 import { foundTwice } from '../../base/found-twice.ts';
+import type { Difference } from '../../domain/self-check.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
-import type { Difference } from '../../ports/self-check.ts';
 
 /** Agents compared from each place on. */
 const PAGE = 20;

@@ -1,12 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { DeclaredFacts } from '../../domain/declared-facts.ts';
 import { stitchAgent } from '../../domain/stitch.ts';
+import type { StoredDeclaration } from '../../domain/visit.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
-import type { DirtyAgent, StitchedAgent } from '../../ports/agent-store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import type { Tracing } from '../../ports/tracing.ts';
-import type { StoredDeclaration } from '../../ports/visit-commits.ts';
+import type { DirtyAgent, StitchedAgent } from '../../records/agents/documents.ts';
 import { type OnPutOff, tracedBatch, withoutBad } from './batches.ts';
 import { indexLag, updateGenerations } from './update-generations.ts';
 import { type GoOn, workAlone } from './work-alone.ts';

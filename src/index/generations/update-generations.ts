@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { SavedDocument } from '../../domain/agent-document.ts';
 import type { Change } from '../../domain/change.ts';
 import { RegistryError } from '../../errors.ts';
 import type { AgentIndex, Generation } from '../../ports/agent-index.ts';
-import type { SavedDocument } from '../../ports/agent-store.ts';
 import type { Records } from '../../ports/records.ts';
 import type { Attributes, Tracing } from '../../ports/tracing.ts';
 import { tracedBatch, writeAll } from './batches.ts';

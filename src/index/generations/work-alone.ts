@@ -1,6 +1,6 @@
 import { RegistryError } from '../../errors.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { HeldBy, NamedLease, NamedLeases } from '../../ports/named-leases.ts';
+import type { HeldBy, NamedLease, NamedLeases } from '../../records/upkeep/named-leases.ts';
 import { hasEnded, holderName } from '../../this-process.ts';
 
 export interface WantedLease {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Client } from '@opensearch-project/opensearch';
 import PQueue from 'p-queue';
-import type { SavedDocument } from '../../ports/agent-store.ts';
+import type { SavedDocument } from '../../domain/agent-document.ts';
 import type { Engine, RequestOptions } from './client.ts';
 import { storedDocument } from './document.ts';
 import { documentsRefused, EngineError, type RefusedDocument } from './errors.ts';

@@ -1,8 +1,7 @@
 import { hash } from 'node:crypto';
 import { CLAIM_SEPARATOR, type ClaimText, NO_END } from '../../domain/accreditation-claim.ts';
-import type { AgentDocument } from '../../domain/agent-document.ts';
+import type { AgentDocument, SavedDocument } from '../../domain/agent-document.ts';
 import { VERIFICATION_AXES } from '../../domain/compliance.ts';
-import type { SavedDocument } from '../../ports/agent-store.ts';
 import { labelsOf } from '../query/index-fields.ts';
 import { recordGroups } from '../query/record-groups.ts';
 import { searchDocument, TEXT_NAMES } from '../query/search-document.ts';

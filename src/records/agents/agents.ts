@@ -8,7 +8,6 @@ import { registrableDomain } from '../../domain/domain-name.ts';
 import { brandHostsOf, dialledUrl, operatorNamesOf } from '../../domain/identity.ts';
 import type { Exposed, Health, Observation } from '../../domain/observation.ts';
 import type { Standing } from '../../domain/standing.ts';
-import type { AgentStore } from '../../ports/agent-store.ts';
 import { type Db, listOf, parsed, type RecordsDatabase, tableOf } from '../database.ts';
 import { readRegistrations } from '../owners/registrations.ts';
 import { CHOSEN_COLUMNS, chosenSettings } from '../runs/compliance-state.ts';
@@ -19,20 +18,32 @@ import { createDocumentStore } from './documents.ts';
 import { createHealthStore } from './health.ts';
 import { jsonRows } from './queries.ts';
 
-/** Agents: the facts from which a document is stitched, live state, what was seen and what is said of an agent. */
-export function createAgentStore(database: RecordsDatabase, isLogDurable: boolean): AgentStore {
+/**
+ * Agents: the facts from which a document is stitched, the stitched documents, the change log, live state, observations
+ * and declarations of an agent.
+ */
+export function createAgentStore(database: RecordsDatabase, isLogDurable: boolean) {
   return {
     ...createDocumentStore(database, isLogDurable),
     ...createHealthStore(database),
-    facts: (agents) => database.read((db) => readFacts(db, agents)),
-    dialled: (agent) => database.read((db) => readDialled(db, agent)),
-    live: (agents) => database.read((db) => readLive(db, agents)),
-    observations: (agent, limit) => database.read((db) => readObservations(db, agent, limit)),
-    authorisations: (agent, limit) => database.read((db) => readAuthorisations(db, agent, limit)),
-    mentions: (agent, limit) => database.read((db) => readMentions(db, agent, limit)),
-    authorisedAmong: (agent, domains) => database.read((db) => readAuthorisedAmong(db, agent, domains)),
+    facts: (agents: readonly string[]) => database.read((db) => readFacts(db, agents)),
+    /** The URL to dial for an agent (`dialledUrl`): its canonical URL if the agent is unknown. */
+    dialled: (agent: string) => database.read((db) => readDialled(db, agent)),
+    live: (agents: readonly string[]) => database.read((db) => readLive(db, agents)),
+    /** What probes found, newest first; one that found the same as the one before is not repeated. */
+    observations: (agent: string, limit: number) => database.read((db) => readObservations(db, agent, limit)),
+    /** Live authorisations of the agent, by publisher, at most `limit`. */
+    authorisations: (agent: string, limit: number) =>
+      database.read((db) => readAuthorisations(db, agent, limit)),
+    /** Live mentions of the agent, by publisher, at most `limit`. */
+    mentions: (agent: string, limit: number) => database.read((db) => readMentions(db, agent, limit)),
+    /** Those of these domains that authorise the agent now. */
+    authorisedAmong: (agent: string, domains: readonly string[]) =>
+      database.read((db) => readAuthorisedAmong(db, agent, domains)),
   };
 }
+
+export type AgentStore = ReturnType<typeof createAgentStore>;
 
 /** All that is known of each agent; one that is unknown is left out. The cost per agent does not grow with its publishers. */
 async function readFacts(db: Db, agents: readonly string[]): Promise<readonly AgentFacts[]> {
@@ -300,7 +311,7 @@ async function readOperatorDeclarers(
   return houses.filter((house) => declarers.has(house));
 }
 
-/** The URL to dial for an agent (`dialledUrl`); for an unknown one its canonical URL. */
+/** The URL to dial for an agent (`dialledUrl`): its canonical URL if the agent is unknown. */
 async function readDialled(db: Db, agent: string): Promise<string> {
   const row = await db
     .selectFrom('source')

@@ -3,30 +3,78 @@ import { present } from '../../base/json.ts';
 import {
   type AuthorisingEntry,
   MAX_PUBLISHERS,
+  type PublisherFacts,
   QUESTION_BOUNDS,
+  type Question,
 } from '../../domain/authorisation-question.ts';
 import { type AuthorisationLimits, SITE_TYPES } from '../../domain/declaration.ts';
 import type { Coverage, ListedProperty } from '../../domain/declared-facts.ts';
 import { identifiersOfSite, publishersNamed, sitesAbove } from '../../domain/domain-name.ts';
-import type { AuthorisationStore, QuestionOfMany, StoredPublisher } from '../../ports/authorisations.ts';
+import type { SourceState } from '../../domain/source.ts';
+import type { StoredDeclaration } from '../../domain/visit.ts';
 import { type Db, listOf, parsed, type RecordsDatabase, tableOf } from '../database.ts';
 import { storedDeclaration } from '../visits/declaration-rows.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
 import { readPublishersListing } from './publishers.ts';
 import { jsonRows } from './queries.ts';
 
-type FactsOfAgent = Awaited<ReturnType<AuthorisationStore['facts']>>[number];
+/** What is asked for one agent or for many, now. */
+type QuestionOfMany = Pick<Question, 'publisher' | 'property'>;
 
-/** Who may sell what: what the rows say to a question, and what a declaration said at another moment. */
-export function createAuthorisationStore(database: RecordsDatabase): AuthorisationStore {
+interface FactsOfAgent {
+  readonly agent: string;
+  readonly publishers: readonly StoredPublisher[];
+}
+
+interface DeclarationRead {
+  /** Characters that were read; none: it is too long. */
+  readonly chars: number;
+  readonly declaration?: StoredDeclaration;
+}
+
+/** A publisher as the rows describe it. `url` is where its file was read, `source` shows how fresh that is. */
+export interface StoredPublisher extends Omit<PublisherFacts, 'file'> {
+  readonly url?: string;
+  /**
+   * Bytes of entries and properties that were read. One question reads 4 MiB at most; callers with many questions add
+   * them up.
+   */
+  readonly bytes: number;
+  readonly source: Pick<
+    SourceState,
+    'failures' | 'nextVisitAt' | 'lastVisitAt' | 'lastSuccessAt' | 'firstSeenAt'
+  >;
+}
+
+/**
+ * Who may sell what: the rows of the edges and of the publishers' properties that answer a question, and what a
+ * declaration said at another moment.
+ */
+export function createAuthorisationStore(database: RecordsDatabase) {
   return {
-    facts: (question, agents) => database.read((db) => readFacts(db, question, agents)),
-    agentsOnHost: (host, limit) => database.read((db) => readAgentsOnHost(db, host, limit)),
-    entriesAt: (publisher, agent, at) => database.read((db) => readEntriesAt(db, publisher, agent, at)),
-    declarationAt: (publisher, at, maxChars) =>
+    /**
+     * The live rows that answer a question about these agents, in one read and in the order of the agents: as many
+     * agents as fit into about 4 MiB, the first one at least. The rows are those of the publisher in the question, of
+     * the site in the question and the domains above it, and of the publishers that list another identifier, one more
+     * than `MAX_PUBLISHERS` at most.
+     */
+    facts: (question: QuestionOfMany, agents: readonly string[]) =>
+      database.read((db) => readFacts(db, question, agents)),
+    /**
+     * Known agents of a host, with any scheme, port and path in their URLs: at most `limit` for each of the four kinds
+     * of URL.
+     */
+    agentsOnHost: (host: string, limit: number) => database.read((db) => readAgentsOnHost(db, host, limit)),
+    /** The entries by which a publisher authorised an agent at a moment. */
+    entriesAt: (publisher: string, agent: string, at: number) =>
+      database.read((db) => readEntriesAt(db, publisher, agent, at)),
+    /** The declaration of a publisher that counted at a moment. A text longer than `maxChars` is not read. */
+    declarationAt: (publisher: string, at: number, maxChars: number) =>
       database.read((db) => readDeclarationAt(db, publisher, at, maxChars)),
   };
 }
+
+export type AuthorisationStore = ReturnType<typeof createAuthorisationStore>;
 
 /** The sizes are read first, without the texts: they decide for which agents and publishers the texts are read. */
 async function readFacts(
@@ -361,7 +409,7 @@ async function readDeclarationAt(
   publisher: string,
   at: number,
   maxChars: number,
-): ReturnType<AuthorisationStore['declarationAt']> {
+): Promise<DeclarationRead | undefined> {
   const found = await db
     .selectFrom('source')
     .innerJoin('declaration', 'declaration.source', 'source.id')

@@ -1,18 +1,49 @@
 import { present } from '../../base/json.ts';
 import type { BrandDeclaration } from '../../domain/declaration.ts';
+import type { AuthorisationVia } from '../../domain/declared-facts.ts';
 import { SHORTEST_BEGINNING } from '../../index/query/search-words.ts';
-import type { BrandFile, BrandPage, Brands } from '../../ports/brands.ts';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 
-/** What brand.json files say, and the domains that are found by the words of their brands. Every read uses an index. */
-export function createBrands(database: RecordsDatabase): Brands {
+interface BrandPage {
+  readonly after: string;
+  readonly skipped: number;
+  readonly limit: number;
+}
+
+export interface BrandFile {
+  readonly domain: string;
+  readonly via: AuthorisationVia;
+  /** The URL whose bytes were read. */
+  readonly url: string;
+  readonly contentHash: string;
+  readonly lastSuccessAt?: number;
+  /** Absent: it had no room. */
+  readonly value?: BrandDeclaration;
+}
+
+/**
+ * The brand.json files that count now, and the domains that are found by the words of their brands. Texts are in the
+ * order of their bytes. Every read uses an index.
+ */
+export function createBrands(database: RecordsDatabase) {
   return {
-    files: (domains, maxBytes) => database.read((db) => readFiles(db, domains, maxBytes)),
-    domains: (page) => database.read((db) => readDomains(db, page)),
-    withWords: (words, limit) => database.read((db) => readDomainsWithWords(db, words, limit)),
-    naming: (domain, limit) => database.read((db) => readHousesNaming(db, domain, limit)),
+    /** The brand.json files of these domains, with as many contents as fit, the shortest first. */
+    files: (domains: readonly string[], maxBytes: number) =>
+      database.read((db) => readFiles(db, domains, maxBytes)),
+    /** Domains with a brand.json behind `after`, the first `skipped` left out. */
+    domains: (page: BrandPage) => database.read((db) => readDomains(db, page)),
+    /**
+     * Domains whose brands' names have each of these words, which `wordsOf` has made, or one that begins with it
+     * (`isBeginning`); those with the word itself first. Where thousands have every one of the words not all are found.
+     */
+    withWords: (words: readonly string[], limit: number) =>
+      database.read((db) => readDomainsWithWords(db, words, limit)),
+    /** Domains whose brand.json names this one as the domain of one of its brands. */
+    naming: (domain: string, limit: number) => database.read((db) => readHousesNaming(db, domain, limit)),
   };
 }
+
+export type Brands = ReturnType<typeof createBrands>;
 
 /** The sizes are read first, without the texts. */
 async function readFiles(

@@ -1,24 +1,55 @@
 import { sql } from 'kysely';
 import { defined, present } from '../../base/json.ts';
+import type { AuthorisingEntry } from '../../domain/authorisation-question.ts';
 import type { AuthorisationLimits } from '../../domain/declaration.ts';
-import type { Coverage } from '../../domain/declared-facts.ts';
-import type { CopiedContent, CopiedEntry, CopiedPublisher, Copies } from '../../ports/authorisations.ts';
+import type { Coverage, ListedProperty } from '../../domain/declared-facts.ts';
 import { type Db, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { listedProperty } from '../visits/property-rows.ts';
+import type { StoredPublisher } from './authorisations.ts';
 import { idsIn } from './queries.ts';
+
+/** A publisher whose file counts. */
+export interface CopiedPublisher extends Pick<StoredPublisher, 'publisher' | 'source'> {
+  /** Where its file was read. */
+  readonly url: string;
+  /** All that the answers about it are made of. */
+  readonly content?: CopiedContent;
+}
+
+export interface CopiedContent {
+  readonly properties: readonly ListedProperty[];
+  /** Of all agents, in the order in which they began. */
+  readonly entries: readonly CopiedEntry[];
+}
+
+interface CopiedEntry extends Pick<AuthorisingEntry, 'entry' | 'covers' | 'limits'> {
+  readonly agent: string;
+}
 
 /**
  * What a copy of the directory is made of, publisher by publisher. Each call is a short read of its own: a long one would
  * keep SQLite from truncating its write-ahead log.
  */
-export function createCopies(database: RecordsDatabase): Copies {
+export function createCopies(database: RecordsDatabase) {
   return {
-    publishersBehind: (after) => database.read((db) => readPublishersBehind(db, after)),
-    publisher: (domain) => database.read((db) => readPublisher(db, domain)),
-    contentOf: (domain) => readContentInPieces(database, domain),
+    /**
+     * The next publishers behind a domain whose file counts now, in the order of their bytes: as many as have about 4 MiB of
+     * file together, one at least, none at the end. One with a long file comes without its content, for which `contentOf` is.
+     */
+    publishersBehind: (after: string) => database.read((db) => readPublishersBehind(db, after)),
+    /** One of them without its content; undefined when no file of it counts now. */
+    publisher: (domain: string) => database.read((db) => readPublisher(db, domain)),
+    /**
+     * The contents of its live rows, in pieces of about 256 KiB: first its entries, then its properties. Each piece is
+     * a separate read, so a visit in between may change later pieces.
+     */
+    contentOf: (domain: string) => readContentInPieces(database, domain),
+    /** Publishers whose file counts, and live entries, as of now. */
     count: () => database.read(countRows),
   };
 }
+
+export type Copies = ReturnType<typeof createCopies>;
 
 /** Publishers that are read at once, at most, and the bytes of their files: the rows of a file are about as long. */
 const MAX_PUBLISHERS = 100;
@@ -121,7 +152,7 @@ async function readContents(
 async function* readContentInPieces(
   database: RecordsDatabase,
   domain: string,
-): ReturnType<Copies['contentOf']> {
+): AsyncGenerator<CopiedContent> {
   for (const ids of piecesOf(await database.read((db) => readEntrySizes(db, domain)))) {
     const entries = await database.read((db) => readEntries(db, ids));
     yield { properties: [], entries };

@@ -1,51 +1,82 @@
 import { hash } from 'node:crypto';
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import { present } from '../../base/json.ts';
-import { type AgentDocument, withoutVerdict } from '../../domain/agent-document.ts';
+import {
+  type AgentDocument,
+  type SavedDocument,
+  type Stitched,
+  withoutVerdict,
+} from '../../domain/agent-document.ts';
 import { type Change, type ChangeKind, withoutResults } from '../../domain/change.ts';
 import type { LifecycleStage } from '../../domain/compliance.ts';
-import type {
-  AgentStore,
-  ChangePage,
-  DirtyAgent,
-  SavedDocument,
-  StitchedAgent,
-} from '../../ports/agent-store.ts';
 import { type Db, insertInChunks, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 
-type DocumentStore = Pick<
-  AgentStore,
-  | ('takeDirty' | 'putOff' | 'saveStitched' | 'numberChanges')
-  | ('listed' | 'countListed' | 'saved' | 'changes' | 'lastChanges' | 'lastSeq' | 'optOuts' | 'optedOutSince')
->;
+export interface DirtyAgent {
+  readonly agent: string;
+  /** Grows with every change of the agent's facts. */
+  readonly revision: number;
+  /** Of the visit that last changed its facts. */
+  readonly trace?: string;
+}
+
+export interface StitchedAgent extends DirtyAgent {
+  readonly stitched: Stitched;
+}
+
+/** Which changes are read, from the newest back. */
+interface ChangePage {
+  readonly agent?: string;
+  /** A `seq`. */
+  readonly before?: number;
+  readonly limit: number;
+}
 
 /**
  * The dirty set (agents whose facts changed, or whose document changes by time alone), the documents that are stitched of
  * it, and the log of their changes. An index outside of the records' file may keep what a loss of power takes from the
  * change log, so for such an index the log must be durable.
  */
-export function createDocumentStore(database: RecordsDatabase, isLogDurable: boolean): DocumentStore {
+export function createDocumentStore(database: RecordsDatabase, isLogDurable: boolean) {
   return {
-    takeDirty: (limit, now) => database.read((db) => readDirty(db, limit, now)),
-    putOff: (agent, until) => database.transaction((db) => putOff(db, agent, until)),
-    async saveStitched(stitched, now) {
+    /** Agents whose facts changed or whose restitch time has come; coalesced, oldest first. */
+    takeDirty: (limit: number, now: number) => database.read((db) => readDirty(db, limit, now)),
+    /**
+     * Postpones an agent that cannot be stitched until then, or until its facts change, so that it does not block
+     * others.
+     */
+    putOff: (agent: DirtyAgent, until: number) => database.transaction((db) => putOff(db, agent, until)),
+    /**
+     * Stores stitched documents and appends to the change log what differs, in one transaction; then numbers it. A dirty
+     * mark is cleared only when nothing changed since it was taken. Returns only what changed.
+     */
+    async saveStitched(stitched: readonly StitchedAgent[], now: number) {
       if (stitched.length === 0) return [];
       const changed = await commit(database, isLogDurable, (db) => saveStitched(db, stitched, now));
       // The documents are committed: changes that cannot be numbered now are numbered in the next pass, which reports the error.
       if (changed.length > 0) await numberChanges(database, isLogDurable).catch(() => {});
       return changed;
     },
+    /**
+     * Numbers what a process appended to the change log and could not number itself; returns how many there were. Readers of
+     * the log see numbered rows only.
+     */
     numberChanges: () => numberChanges(database, isLogDurable),
-    listed: (after, limit) => database.read((db) => readListed(db, after, limit)),
+    /** All agents with a document, by URL: for a rebuild without network. */
+    listed: (after: string | undefined, limit: number) => database.read((db) => readListed(db, after, limit)),
     countListed: () => database.read(countListed),
-    saved: (agents) => database.read((db) => readSaved(db, agents)),
-    changes: (after, limit) => database.read((db) => readChanges(db, after, limit)),
-    lastChanges: (page) => database.read((db) => readLastChanges(db, page)),
+    /** The stored documents of these agents as they are now, for a catch-up; absent document: not listed. */
+    saved: (agents: readonly string[]) => database.read((db) => readSaved(db, agents)),
+    /** Change-log rows after `seq`, in order. */
+    changes: (after: number, limit: number) => database.read((db) => readChanges(db, after, limit)),
+    /** The same from the newest back, of one agent or of all; `before` is a `seq`. */
+    lastChanges: (page: ChangePage) => database.read((db) => readLastChanges(db, page)),
     lastSeq: () => database.read(lastSeq),
+    /** A text that changes whenever an owner opts an agent out of tests, or in again. */
     optOuts: () => database.read(readOptOuts),
-    optedOutSince: (at) => database.read((db) => readOptedOutSince(db, at)),
+    /** Agents that are opted out now, and whose settings changed at this moment or later; epoch milliseconds. */
+    optedOutSince: (at: number) => database.read((db) => readOptedOutSince(db, at)),
   };
 }
 

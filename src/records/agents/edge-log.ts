@@ -1,25 +1,66 @@
 import { type Selectable, sql } from 'kysely';
-import type { EdgeChange, EdgeLog, FileChange } from '../../ports/edge-log.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 import { PENDING } from '../visits/declaration-rows.ts';
-import { type EntryRow, liveEntry, shownTexts } from './entries.ts';
+import { type EntryRow, type LiveEntry, liveEntry, shownTexts } from './entries.ts';
 import { idsIn } from './queries.ts';
 
+/** An entry of a file that began or ended, with its current state. */
+export interface EdgeChange {
+  readonly seq: number;
+  /** Of the entry; one that comes again has another. */
+  readonly id: number;
+  readonly agent: string;
+  readonly publisher: string;
+  /** The entry's authorization_type, or `all`. */
+  readonly scope: string;
+  readonly kind: 'began' | 'ended';
+  /** The entry as it is now; absent when it ended, or covers nothing that the publisher has. */
+  readonly entry?: LiveEntry;
+  /** This entry covers something now; after an end, one with the same agent, publisher and scope does. */
+  readonly stands: boolean;
+  /** When the row was appended; epoch milliseconds. */
+  readonly at: number;
+}
+
+/** The adagents.json of a publisher that was found, has changed, or is gone. */
+export interface FileChange {
+  readonly seq: number;
+  readonly kind: 'file';
+  readonly publisher: string;
+  /** No other version of the file was known before. */
+  readonly isFirst: boolean;
+  /** This version counts now. */
+  readonly stands: boolean;
+  /** It was deleted, or was no longer readable, when the row was appended. */
+  readonly hasEnded: boolean;
+  /** When the row was appended; epoch milliseconds. */
+  readonly at: number;
+}
+
 /**
- * What began and ended between publishers and agents, by number. Visits only mark their rows (table `edge_log_pending`) and wait for
- * no lock; the numbers are given afterwards, under one lock, so that a reader that has seen a number misses nothing below
- * it.
+ * The log of edges: entries and files of publishers that began or ended, by number. Visits only mark their rows (table
+ * `edge_log_pending`) and wait for no lock. The numbers are assigned afterwards, under one lock, so that a reader that
+ * has seen a number misses nothing below it.
  */
-export function createEdgeLog(database: RecordsDatabase): EdgeLog {
+export function createEdgeLog(database: RecordsDatabase) {
   return {
+    /** Whether entries or files began or ended that have no row in the edge log yet. */
     hasPending: () => database.read(hasMarks),
-    appendPending: (limit, now) => database.transaction((db) => appendMarked(db, limit, now)),
-    edgeChanges: (after, limit) => database.read((db) => readEdgeLog(db, after, limit)),
+    /**
+     * Appends rows for at most `limit` of them to the edge log; returns how many there were. One process at a time does
+     * this.
+     */
+    appendPending: (limit: number, now: number) => database.transaction((db) => appendMarked(db, limit, now)),
+    /** The rows of the edge log behind a number, in order. */
+    edgeChanges: (after: number, limit: number) => database.read((db) => readEdgeLog(db, after, limit)),
+    /** The number of the last row; 0 for none. */
     lastEdgeChange: () => database.read(lastNumber),
   };
 }
+
+export type EdgeLog = ReturnType<typeof createEdgeLog>;
 
 async function hasMarks(db: Db): Promise<boolean> {
   return (await db.selectFrom('edge_log_pending').select('id').limit(1).executeTakeFirst()) !== undefined;

@@ -2,9 +2,51 @@ import type { ExpressionBuilder } from 'kysely';
 import { present } from '../../base/json.ts';
 import type { AuthorisationLimits, PinnedKey } from '../../domain/declaration.ts';
 import type { AuthorisationVia, Coverage } from '../../domain/declared-facts.ts';
-import type { EntryPage, EntryPlace, LiveEntry, PublisherEntryPage } from '../../ports/graph.ts';
 import { type Db, parsed } from '../database.ts';
 import type { Tables } from '../tables.ts';
+
+/** The position of an entry among all. */
+export interface EntryPlace {
+  readonly agent: string;
+  readonly publisher: string;
+  /** The entry's number in these records. */
+  readonly id: number;
+}
+
+export interface EntryPage {
+  readonly agent?: string;
+  readonly after?: EntryPlace;
+  readonly limit: number;
+}
+
+export interface PublisherEntryPage {
+  readonly agent?: string;
+  /** The number of the last entry that was read; 0 for the beginning. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** One entry by which a publisher names an agent. */
+export interface LiveEntry extends EntryPlace {
+  /** JSON pointer of the entry in the file that was read. */
+  readonly entry: string;
+  /** It covers something that the publisher has. */
+  readonly sells: boolean;
+  readonly via: AuthorisationVia;
+  /** The entry's authorization_type, or `all`. */
+  readonly scope: string;
+  readonly authorizedFor?: string;
+  /** Absent: too long for a list, or not known. */
+  readonly covers?: Coverage;
+  /** Absent with `hasLimits`: too long for a list. */
+  readonly limits?: AuthorisationLimits;
+  readonly hasLimits: boolean;
+  /** Absent with `pinsKeys`: too long for a list. */
+  readonly signingKeys?: readonly PinnedKey[];
+  readonly pinsKeys: boolean;
+  /** Epoch milliseconds. */
+  readonly seenFrom: number;
+}
 
 /** The live entries of publishers' files, as lists and the edge log show them. */
 

@@ -1,26 +1,75 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
-import type { AgentEdge, EdgePage, EdgesRead, Graph } from '../../ports/graph.ts';
+import type { MemberCard } from '../../domain/agent-facts.ts';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { memberCard } from '../owners/registrations.ts';
 import type { AuthorisationTable, MemberTable } from '../tables.ts';
-import { readEntries, readEntriesOf } from './entries.ts';
+import { type EntryPage, type PublisherEntryPage, readEntries, readEntriesOf } from './entries.ts';
 import { createPublisherReads } from './publishers.ts';
 
-/** The edges between publishers and agents, in both directions. Every read uses an index and has a bound. */
-export function createGraph(database: RecordsDatabase): Graph {
+interface EdgePage {
+  readonly after?: string;
+  readonly limit: number;
+  /** Live edges, or ended ones; a publisher may have both. */
+  readonly isLive: boolean;
+  /** Entries that are read at most; a publisher may have thousands for one agent. Default 10,000. */
+  readonly entries?: number;
+}
+
+interface EdgesRead {
+  readonly edges: readonly AgentEdge[];
+  /** The publisher up to which was read; absent: there are no others behind. */
+  readonly last?: string;
+}
+
+/** All entries of one publisher for one agent. */
+export interface AgentEdge {
+  readonly publisher: string;
+  readonly agent: string;
+  readonly authorizedFor?: string;
+  /** It covers something that the publisher has. */
+  readonly sells: boolean;
+  /** Properties that the entries cover, each once. */
+  readonly properties: number;
+  readonly pinsKeys: boolean;
+  /** Epoch milliseconds; `seenUntil` is absent for a live edge. */
+  readonly seenFrom: number;
+  readonly seenUntil?: number;
+  /** To whom the agent is registered. */
+  readonly member?: MemberCard;
+}
+
+/**
+ * The edges between publishers and agents, in both directions. Every read uses an index and has a bound. Texts are in
+ * the order of their bytes.
+ */
+export function createGraph(database: RecordsDatabase) {
   return {
     ...createPublisherReads(database),
-    agentsOf: (publisher, limit) => database.read((db) => readAgentsOf(db, publisher, limit)),
-    agentsOfEach: (publishers, limit) => database.read((db) => readAgentsOfEach(db, publishers, limit)),
-    publishersOf: (agent, page) => database.read((db) => readPublishersOf(db, agent, page)),
-    domainsOf: (agent, after, limit) => database.read((db) => readDomainsOf(db, agent, after, limit)),
-    standingOf: (agent) => database.read((db) => readStandingOf(db, agent)),
-    entries: (page) => database.read((db) => readEntries(db, page)),
-    entriesOf: (publisher, page) => database.read((db) => readEntriesOf(db, publisher, page)),
-    agentsNamedBy: (domain, limit) => database.read((db) => readAgentsNamedBy(db, domain, limit)),
+    /** The agents that a publisher names now, each once, by `limit` of its entries; `isCut` when it has as many or more. */
+    agentsOf: (publisher: string, limit: number) => database.read((db) => readAgentsOf(db, publisher, limit)),
+    /** The same for several publishers in one question, `limit` for each of them; in the order of publishers and agents. */
+    agentsOfEach: (publishers: readonly string[], limit: number) =>
+      database.read((db) => readAgentsOfEach(db, publishers, limit)),
+    /** The next publishers of an agent behind `after`, each once, at a cost that does not grow with their number. */
+    publishersOf: (agent: string, page: EdgePage) => database.read((db) => readPublishersOf(db, agent, page)),
+    /** The next domains behind `after` that authorise the agent now for something that they have. */
+    domainsOf: (agent: string, after: string, limit: number) =>
+      database.read((db) => readDomainsOf(db, agent, after, limit)),
+    /** Whether any publisher ever authorised the agent, and how many do now; undefined for an unknown agent. */
+    standingOf: (agent: string) => database.read((db) => readStandingOf(db, agent)),
+    /** The live entries behind a place, of one agent or of all, in the order of agent, publisher and number. */
+    entries: (page: EntryPage) => database.read((db) => readEntries(db, page)),
+    /** The live entries of one publisher behind a number, in the order of their numbers; of one agent or of all. */
+    entriesOf: (publisher: string, page: PublisherEntryPage) =>
+      database.read((db) => readEntriesOf(db, publisher, page)),
+    /** Agents that the brand.json of a domain names now. */
+    agentsNamedBy: (domain: string, limit: number) =>
+      database.read((db) => readAgentsNamedBy(db, domain, limit)),
   };
 }
+
+export type Graph = ReturnType<typeof createGraph>;
 
 /** Entries that are read for one page, unless the caller wants fewer. */
 const MAX_ENTRIES = 10_000;

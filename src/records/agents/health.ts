@@ -6,9 +6,8 @@ import {
   type HealthPeriod,
   healthHistory,
 } from '../../domain/health-history.ts';
-import type { JudgedRun } from '../../domain/judged-run.ts';
-import type { Observation } from '../../domain/observation.ts';
-import type { AgentContact, AgentStore } from '../../ports/agent-store.ts';
+import type { JudgedRun, RunOutcome } from '../../domain/judged-run.ts';
+import type { Observation, ProbeStep } from '../../domain/observation.ts';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import {
   dayOf,
@@ -19,14 +18,37 @@ import {
   unpacked,
 } from '../probes/probe-log.ts';
 
+/** A probe or run of an agent; times are epoch milliseconds. */
+export type AgentContact = { readonly id: string; readonly at: number; readonly error?: string } & (
+  | {
+      readonly kind: 'probe';
+      readonly online: boolean;
+      readonly responseTimeMs?: number;
+      /** Only of a probe that found something else than the one before. */
+      readonly steps?: readonly ProbeStep[];
+    }
+  | { readonly kind: 'run'; readonly outcome: RunOutcome; readonly durationMs: number }
+);
+
 /** How agents answered our planned probes, and all that we asked of an agent: its probes, and the runs that were made here. */
-export function createHealthStore(
-  database: RecordsDatabase,
-): Pick<AgentStore, 'health' | 'healthDays' | 'contacts'> {
+export function createHealthStore(database: RecordsDatabase) {
   return {
-    health: (agent, period) => database.read((db) => readHealth(db, agent, period)),
-    healthDays: (agents, { from, now }) => database.read((db) => readHealthDays(db, agents, from, now)),
-    contacts: (agent, period) => database.read((db) => readContacts(db, agent, period)),
+    /**
+     * The agent's health, from planned probes without an error on our side; the cost has a bound. Empty for an unknown
+     * agent.
+     */
+    health: (agent: string, period: HealthPeriod) => database.read((db) => readHealth(db, agent, period)),
+    /**
+     * Of each agent, for each day from `from`, a midnight, to `now`: whether it answered. One statement, whose cost is bounded by
+     * agents and days.
+     */
+    healthDays: (agents: readonly string[], { from, now }: Omit<HealthPeriod, 'stepMs'>) =>
+      database.read((db) => readHealthDays(db, agents, from, now)),
+    /** Our probes and runs of the agent since a moment, newest first, and their total number. Only for the owner. */
+    contacts: (
+      agent: string,
+      period: { readonly since: number; readonly now: number; readonly limit: number },
+    ) => database.read((db) => readContacts(db, agent, period)),
   };
 }
 

@@ -1,45 +1,114 @@
 import { sql } from 'kysely';
 import { present } from '../../base/json.ts';
-import type { DeclarationKind } from '../../domain/declared-facts.ts';
+import type { FileKind, PropertyIdentifier } from '../../domain/declaration.ts';
+import type { AuthorisationVia, DeclarationKind, ListedProperty } from '../../domain/declared-facts.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type {
-  DomainPage,
-  FileVersion,
-  Graph,
-  KnownPublisher,
-  NamedPublisher,
-  PropertiesRead,
-  PropertiesRoom,
-} from '../../ports/graph.ts';
 import { type Db, listOf, type RecordsDatabase, tableOf } from '../database.ts';
 import { isSeen, pointerBack } from '../sources/pointers.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
 
+/** What may be read; a single property may be as long as a file. */
+interface PropertiesRoom {
+  readonly count: number;
+  readonly bytes: number;
+  /** Only the properties with one of these ids; if absent, the first ones. */
+  readonly ids?: readonly string[];
+}
+
+export interface PropertiesRead {
+  readonly properties: readonly ListedProperty[];
+  /** What was read. */
+  readonly bytes: number;
+  /** The publisher lists more. */
+  readonly isCut: boolean;
+}
+
+/** A domain as its adagents.json was last found. */
+export interface KnownPublisher {
+  readonly domain: string;
+  /** Its file counts now. */
+  readonly isValid: boolean;
+  readonly via?: AuthorisationVia;
+  readonly manager?: string;
+  readonly url?: string;
+  /** Of everything that the file was read from, as in FileVersion. */
+  readonly contentHash?: string;
+  readonly lastVisitAt?: number;
+  readonly lastSuccessAt?: number;
+  readonly lastOutcome?: Outcome;
+  /**
+   * What the last visit that learnt something of the file found, unless it counts: nothing there, or faults. Absent beside
+   * `isValid: false`: no visit has learnt anything yet.
+   */
+  readonly lacking?: 'absent' | 'broken';
+  /** Agents that it authorises for something that it has. */
+  readonly agents: number;
+  /** Properties in its catalogue. */
+  readonly properties: number;
+}
+
+export interface DomainPage {
+  readonly after: string;
+  readonly limit: number;
+}
+
+/** A publisher that a file of another domain names. */
+interface NamedPublisher {
+  readonly domain: string;
+  /** It was visited at least once while our own network worked. */
+  readonly isVisited: boolean;
+  /** Its own file, or its ads.txt, points to the domain that names it. */
+  readonly leadsBack: boolean;
+}
+
+/** The content of a file between two visits. */
+export interface FileVersion {
+  /** The same for two versions with the same content. */
+  readonly hash: string;
+  /** Of everything that it was read from; the last part is the body (SHA-256). */
+  readonly contentHash: string;
+  readonly via: AuthorisationVia;
+  readonly manager?: string;
+  readonly url: string;
+  /** Agents that it authorised for something, and properties in its catalogue. */
+  readonly agents: number;
+  readonly properties: number;
+  /** Epoch milliseconds. */
+  readonly seenFrom: number;
+}
+
 /** Publishers: their files and versions, the properties that they list, and the files that point to each other. */
-export function createPublisherReads(
-  database: RecordsDatabase,
-): Pick<
-  Graph,
-  | ('publishers' | 'publishersAmong' | 'publisherAt' | 'versions')
-  | ('properties' | 'publishersListing' | 'areListed')
-  | ('pointingTo' | 'countPointingTo' | 'namedBy')
-> {
+export function createPublisherReads(database: RecordsDatabase) {
   return {
-    publishers: (after, limit) => database.read((db) => readPublishers(db, after, limit)),
-    publishersAmong: (domains) => database.read((db) => readPublishersAmong(db, domains)),
-    publisherAt: (after, place) => database.read((db) => readPublisherAt(db, after, place)),
-    versions: (domain, file, limit) => database.read((db) => readVersions(db, domain, file, limit)),
-    properties: (publisher, room) => database.read((db) => readProperties(db, publisher, room)),
-    publishersListing: (type, value, limit) =>
+    /** Domains whose adagents.json counts now, behind `after`. */
+    publishers: (after: string | undefined, limit: number) =>
+      database.read((db) => readPublishers(db, after, limit)),
+    /** Those of these domains that were ever looked at. */
+    publishersAmong: (domains: readonly string[]) => database.read((db) => readPublishersAmong(db, domains)),
+    /** The publisher whose file counts now at this place behind `after`, from 1; undefined when there are not so many. */
+    publisherAt: (after: string, place: number) => database.read((db) => readPublisherAt(db, after, place)),
+    /** The versions of a file of a domain, the newest first, for as long as their contents are kept. */
+    versions: (domain: string, file: FileKind, limit: number) =>
+      database.read((db) => readVersions(db, domain, file, limit)),
+    /** The first properties that a publisher lists in its file's catalogue and in entries, as many as fit. */
+    properties: (publisher: string, room: PropertiesRoom) =>
+      database.read((db) => readProperties(db, publisher, room)),
+    /** Publishers that list an identifier. */
+    publishersListing: (type: string, value: string, limit: number) =>
       database.read((db) => readPublishersListing(db, identifierName({ type, value }), limit)),
-    async areListed(identifiers) {
+    /** Of each identifier whether any publisher lists it now. */
+    async areListed(identifiers: readonly PropertyIdentifier[]) {
       const names = identifiers.map(identifierName);
       const listed = await database.read((db) => readListedNames(db, names));
       return names.map((name) => listed.has(name));
     },
-    pointingTo: (domain, page) => database.read((db) => readPointingTo(db, domain, page)),
-    countPointingTo: (domain, most) => database.read((db) => countPointingTo(db, domain, most)),
-    namedBy: (domain, page) => database.read((db) => readNamedBy(db, domain, page)),
+    /** Domains after `after` whose file points to the adagents.json of this one. */
+    pointingTo: (domain: string, page: DomainPage) => database.read((db) => readPointingTo(db, domain, page)),
+    /** How many do, counted up to `most`. */
+    countPointingTo: (domain: string, most: number) =>
+      database.read((db) => countPointingTo(db, domain, most)),
+    /** Domains that the adagents.json of this one names as publishers, behind `after`. */
+    namedBy: (domain: string, page: DomainPage) => database.read((db) => readNamedBy(db, domain, page)),
   };
 }
 

@@ -1,18 +1,12 @@
 import { present } from '../../base/json.ts';
-import { type AgentSettings, effectiveChange, settingsAfter } from '../../domain/compliance.ts';
-import type {
-  AskedChange,
-  AskedCredential,
-  AskedStatement,
-  CredentialOutcome,
-  OwnerStatement,
-  OwnerStore,
-  ResealedCredential,
-  SealedCredential,
-  SettingsOutcome,
-  SettingsTimes,
-  StatementOutcome,
-} from '../../ports/owners.ts';
+import type { Actor } from '../../domain/actor.ts';
+import {
+  type AgentSettings,
+  effectiveChange,
+  type SettingsChange,
+  settingsAfter,
+} from '../../domain/compliance.ts';
+import type { CredentialKind } from '../../domain/ownership.ts';
 import { markOneDirty, numberChanges, withdrawResults } from '../agents/documents.ts';
 import { type Db, jsonOrNull, type RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
@@ -28,35 +22,111 @@ import { ownerOf, refusalToAct } from './proven-owner.ts';
  * the results. Each change is checked, written and audited in one transaction.
  */
 
-export function createAgentSettings(
-  database: RecordsDatabase,
-): Pick<
-  OwnerStore,
-  | 'settings'
-  | 'settingsTimes'
-  | 'changeSettings'
-  | 'credential'
-  | 'credentials'
-  | 'keepCredential'
-  | 'resealCredential'
-  | 'statement'
-  | 'keepStatement'
-> {
+/** A requested change of settings, and the actor who requested it. */
+interface AskedChange {
+  readonly agent: string;
+  readonly change: SettingsChange;
+  readonly actor: Actor;
+}
+
+/** The credential with which tests of an agent authenticate, sealed: the store cannot read it. */
+export interface SealedCredential {
+  readonly member: string;
+  /** A JWE; see src/owners/credentials.ts. */
+  readonly sealed: string;
+  readonly kind: CredentialKind;
+  readonly setAt: number;
+}
+
+/** A test credential to store, or null to delete it. */
+export interface AskedCredential {
+  readonly agent: string;
+  readonly sealed: string | null;
+  /** Default `bearer`. */
+  readonly kind?: CredentialKind;
+  readonly actor: Exclude<Actor, { kind: 'signature' }>;
+}
+
+/** The owner's statement next to the results of the tests of its agent. */
+interface OwnerStatement {
+  /** One line of plain text. */
+  readonly text: string;
+  readonly saidAt: number;
+}
+
+/** A statement to store, or null to withdraw it. */
+export interface AskedStatement {
+  readonly agent: string;
+  readonly text: string | null;
+  readonly actor: Exclude<Actor, { kind: 'signature' }>;
+}
+
+type StatementOutcome = 'kept' | 'taken_back' | 'opted_out' | 'unknown_agent' | 'not_owner' | 'key_revoked';
+
+/** The same credential under another key, if `from` is still what is stored. */
+interface ResealedCredential {
+  readonly agent: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export type CredentialOutcome = 'kept' | 'forgotten' | 'unknown_agent' | 'not_owner' | 'key_revoked';
+
+type SettingsOutcome =
+  | { readonly ok: true; readonly settings: AgentSettings; readonly changed: boolean }
+  | { readonly ok: false; readonly reason: 'unknown_agent' | 'not_owner' | 'key_revoked' };
+
+/** When an owner decided; absent: never, or before it was written down. */
+export interface SettingsTimes {
+  readonly decidedAt?: number;
+  readonly changedAt?: number;
+  /** Since when its tests are paused. */
+  readonly pausedAt?: number;
+}
+
+interface CredentialPage {
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** What the owner of an agent decides about its tests: settings, a test credential, a statement. */
+export function createAgentSettings(database: RecordsDatabase) {
   return {
-    settings: (agent) => database.read((db) => agentSettingsOf(db, agent)),
-    settingsTimes: (agent) => database.read((db) => settingsTimes(db, agent)),
-    async changeSettings(asked, now) {
+    /** Undefined for an unknown agent. */
+    settings: (agent: string) => database.read((db) => agentSettingsOf(db, agent)),
+    settingsTimes: (agent: string) => database.read((db) => settingsTimes(db, agent)),
+    /**
+     * A member can change them while it is the proven owner, a key while it is valid; both are checked in the
+     * transaction.
+     */
+    async changeSettings(asked: AskedChange, now: number) {
       const outcome = await database.durably((db) => changeSettings(db, asked, now));
       // changes that cannot be numbered now are numbered before the next update of the index
       if (outcome.ok && outcome.changed) await numberChanges(database, true).catch(() => {});
       return outcome;
     },
-    credential: (agent) => database.read((db) => readCredential(db, agent)),
-    credentials: (page) => database.read((db) => readCredentials(db, page)),
-    keepCredential: (asked, now) => database.durably((db) => keepCredential(db, asked, now)),
-    resealCredential: (change) => database.durably((db) => resealCredential(db, change)),
-    statement: (agent) => database.read((db) => readStatement(db, agent)),
-    keepStatement: (asked, now) => database.durably((db) => keepStatement(db, asked, now)),
+    /** Undefined when the proven owner has stored none. */
+    credential: (agent: string) => database.read((db) => readCredential(db, agent)),
+    /** The stored credentials by agent, `limit` of them after one. */
+    credentials: (page: CredentialPage) => database.read((db) => readCredentials(db, page)),
+    /**
+     * Stores or deletes the test credential of an owned agent (`agent.credential`; the audit record never contains the
+     * credential). It is deleted when the ownership ends or changes. If the last test failed for lack of a credential,
+     * a stored one makes the agent due as soon as a run on demand is allowed.
+     */
+    keepCredential: (asked: AskedCredential, now: number) =>
+      database.durably((db) => keepCredential(db, asked, now)),
+    /** Seals the same credential with another key; its time stays. False: the stored one has changed since it was read. */
+    resealCredential: (change: ResealedCredential) => database.durably((db) => resealCredential(db, change)),
+    /** The public statement: undefined for an agent without an owner, and for one that is opted out of tests. */
+    statement: (agent: string) => database.read((db) => readStatement(db, agent)),
+    /**
+     * Stores, replaces or withdraws the owner's statement about the tests of its agent (`agent.statement`). It is
+     * deleted when the ownership ends. The same text again keeps its time. The statement of an agent that is opted out
+     * of tests can only be withdrawn.
+     */
+    keepStatement: (asked: AskedStatement, now: number) =>
+      database.durably((db) => keepStatement(db, asked, now)),
   };
 }
 
@@ -152,7 +222,7 @@ async function readCredential(db: Db, agent: string): Promise<SealedCredential |
 
 async function readCredentials(
   db: Db,
-  { after = '', limit }: Parameters<OwnerStore['credentials']>[0],
+  { after = '', limit }: CredentialPage,
 ): Promise<readonly (SealedCredential & { readonly agent: string })[]> {
   const rows = await db
     .selectFrom('test_credential')

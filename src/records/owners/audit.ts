@@ -2,10 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
 import { canonicalHash } from '../../base/json-bytes.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { RegistryError } from '../../errors.ts';
-import type { Actor } from '../../ports/actor.ts';
-import type { AuditTrail, AuditVerdict, KeptHead, LogHead } from '../../ports/audit.ts';
-import type { AuditEntry, OwnerAccess, OwnerStore } from '../../ports/owners.ts';
 import { type Db, type RecordsDatabase, storable } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../tables.ts';
@@ -15,6 +13,68 @@ import { lockAgent } from './checks.ts';
  * The audit log: who did what to what. Its records form a hash chain, so that a record that was changed, added or removed
  * outside of this program is found.
  */
+
+/** An access of an owner, by its API key, to the history of its agent or to one finished run. */
+export interface OwnerAccess {
+  /** Canonical URL. */
+  readonly agent: string;
+  readonly keyId: string;
+  readonly member: string;
+  /** Absent: the history. */
+  readonly runId?: string;
+}
+
+/** Who did what to what, and what it changed. */
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: number;
+  /** `operator`, the id of an API key, or `signature:` and the id of the key that signed the message. */
+  readonly actor: string;
+  /** `agent.settings`, for example. */
+  readonly action: string;
+  /** An agent, an API key or a member. */
+  readonly subject: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The newest record of the audit log at some moment. A head that is kept elsewhere shows whether the log was shortened
+ * or changed.
+ */
+export interface LogHead {
+  /** The id of the record; 0 for an empty log. */
+  readonly record: number;
+  /** SHA-256 of the record in its canonical form, lower case hex. */
+  readonly hash: string;
+}
+
+/** A head that the log itself keeps. */
+export interface KeptHead extends LogHead {
+  /** A checkpoint: the record and those before it may be gone. */
+  readonly kind: 'head' | 'checkpoint';
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Absent: it was not signed. */
+  readonly token?: string;
+}
+
+/** The result of verifying the whole log. */
+export type AuditVerdict =
+  | {
+      readonly whole: true;
+      readonly records: number;
+      /** The first record that is still there, and the checkpoint for the records before it. */
+      readonly first?: number;
+      readonly checkpoint?: KeptHead;
+      readonly head: LogHead;
+    }
+  | {
+      readonly whole: false;
+      /** The first record that is broken or missing. */
+      readonly record: number;
+      /** One sentence, lower case, without a full stop. */
+      readonly reason: string;
+    };
 
 type AuditRow = Selectable<Tables['audit']>;
 type Broken = Extract<AuditVerdict, { whole: false }>;
@@ -95,19 +155,29 @@ function nameOf(actor: Actor): string {
   return actor.kind === 'key' ? actor.keyId : `signature:${actor.keyId}`;
 }
 
+interface AuditPage {
+  readonly subject?: string;
+  /** The id of an entry. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
 /** The log as owners and operators read it. */
-export function createAuditLog(database: RecordsDatabase): Pick<OwnerStore, 'auditLog' | 'noteAccess'> {
+export function createAuditLog(database: RecordsDatabase) {
   return {
-    auditLog: (page) => database.read((db) => readLog(db, page)),
-    noteAccess: (access, now) => database.transaction((db) => noteAccess(db, access, now)),
+    /** The audit log, newest first, of one subject or of all; `before` is the id of an entry. */
+    auditLog: (page: AuditPage) => database.read((db) => readLog(db, page)),
+    /**
+     * Records that an owner has read the runs of its agent (`runs.read`), unless any process recorded the same access
+     * of the same key less than an hour ago. No change depends on it, so a loss of power may lose the last entries.
+     */
+    noteAccess: (access: OwnerAccess, now: number) =>
+      database.transaction((db) => noteAccess(db, access, now)),
   };
 }
 
 /** Newest first, without the badge events of agents that are opted out. */
-async function readLog(
-  db: Db,
-  { subject, before, limit }: Parameters<OwnerStore['auditLog']>[0],
-): Promise<readonly AuditEntry[]> {
+async function readLog(db: Db, { subject, before, limit }: AuditPage): Promise<readonly AuditEntry[]> {
   let page = db
     .selectFrom('audit')
     .select(['id', 'at', 'actor', 'action', 'subject', 'details'])
@@ -133,7 +203,10 @@ async function readLog(
   return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
 }
 
-/** Records that an owner has read the runs of its agent: the same access once an hour. */
+/**
+ * Records that an owner has read the runs of its agent (`runs.read`), unless any process recorded the same access of
+ * the same key less than an hour ago. No change depends on it, so a loss of power may lose the last entries.
+ */
 async function noteAccess(
   db: Db,
   { agent, keyId: actor, member, runId }: OwnerAccess,
@@ -161,17 +234,31 @@ async function noteAccess(
     await writeAuditEntry(db, { at: now, actor, action: ACCESS, subject: agent, details });
 }
 
-/** The audit log as a hash chain: its heads, its verification, and pruning of old records. */
-export function createAuditChain(database: RecordsDatabase): AuditTrail {
+/**
+ * The audit log as a hash chain: its heads, its verification, and pruning of old records. Records are added in the
+ * transaction of the change that they describe.
+ */
+export function createAuditChain(database: RecordsDatabase) {
   return {
     head: () => database.read(chainHead),
+    /** Oldest first. */
     keptHeads: () => database.read(keptHeads),
-    keepHead: (head) => database.durably((db) => keepHead(db, head)),
-    verify: (outside = []) => verify(database, outside),
-    olderThan: (moment) => database.read((db) => olderThan(db, moment)),
-    prune: (checkpoint, now) => database.durably((db) => prune(db, checkpoint, now)),
+    /** Keeps a head beside the log; a record is kept once for each kind. */
+    keepHead: (head: KeptHead) => database.durably((db) => keepHead(db, head)),
+    /** Reads the whole log, and checks that it contains its stored heads and the heads passed as `outside`. */
+    verify: (outside: readonly LogHead[] = []) => verify(database, outside),
+    /** The newest record of those that are all older than this moment, without the newest of the log; undefined: none. */
+    olderThan: (moment: number) => database.read((db) => olderThan(db, moment)),
+    /**
+     * Deletes the records up to a checkpoint, stores the checkpoint, and adds a record of the deletion (`audit.prune`).
+     * Rejects with `input_invalid` if the log does not contain the record of the checkpoint. Returns the number of
+     * deleted records.
+     */
+    prune: (checkpoint: KeptHead, now: number) => database.durably((db) => prune(db, checkpoint, now)),
   };
 }
+
+export type AuditTrail = ReturnType<typeof createAuditChain>;
 
 async function chainHead(db: Db): Promise<LogHead> {
   const newest = await db

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { nearestName } from '../../base/near-names.ts';
+import type { KeyActor } from '../../domain/actor.ts';
 import { RegistryError } from '../../errors.ts';
-import type { KeyActor } from '../../ports/actor.ts';
 import type { Db } from '../database.ts';
 import type { ApiKeyTable } from '../tables.ts';
 

@@ -1,46 +1,130 @@
 import { present } from '../../base/json.ts';
+import type { Actor, KeyActor } from '../../domain/actor.ts';
 import type { ApiScope } from '../../domain/api-scope.ts';
 import { RegistryError } from '../../errors.ts';
-import type { Actor, KeyActor } from '../../ports/actor.ts';
-import type {
-  ApiKey,
-  ApiKeyStore,
-  KeyRenewal,
-  NewApiKey,
-  OwnKey,
-  OwnKeyOutcome,
-  RevokedKey,
-  WantedOwnKey,
-} from '../../ports/members.ts';
-import type { KeptSession, SessionStore } from '../../ports/sessions.ts';
 import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { type ApiKeyRow, findActingKey, findKey, isValid, lockMember, requireMember } from './checks.ts';
 
 /* The API keys of members, and the browser sessions that were opened with them. Only hashes of both are stored. */
 
+/** An API key of a member, without its secret. Times are epoch milliseconds. */
+export interface ApiKey {
+  /** The beginning of the key itself, so that its owner can recognise it. */
+  readonly id: string;
+  readonly member: string;
+  readonly label?: string;
+  readonly createdAt: number;
+  /** To the day. */
+  readonly lastUsedAt?: number;
+  readonly revokedAt?: number;
+  /** Absent: every scope. */
+  readonly scopes?: readonly ApiScope[];
+  /** Expiry; absent: never. */
+  readonly expiresAt?: number;
+  /** The id of its successor. */
+  readonly renewedBy?: string;
+  /** The id of the key that created it; absent: the operator, an invitation or a verified domain did. */
+  readonly madeBy?: string;
+}
+
+export interface NewApiKey {
+  readonly id: string;
+  /** SHA-256 of the whole key, lower case hex. */
+  readonly hash: string;
+  readonly member: string;
+  readonly label?: string;
+  readonly scopes?: readonly ApiScope[];
+  readonly expiresAt?: number;
+}
+
+/** A key after its revocation. */
+export interface RevokedKey extends ApiKey {
+  /** The ids of the keys that it created, directly or indirectly, and that were revoked with it; oldest first. */
+  readonly alsoRevoked: readonly string[];
+}
+
+/** A key of a member, seen by another of its keys. */
+export interface OwnKey extends ApiKey {
+  /** Whether that key may revoke it. */
+  readonly isManaged: boolean;
+}
+
+/** The successor of a key. */
+interface KeyRenewal extends Pick<NewApiKey, 'id' | 'hash'> {
+  /** The id of the replaced key. */
+  readonly from: string;
+  /** How long both are valid, milliseconds; the old one may expire earlier. */
+  readonly overlapMs: number;
+}
+
+/** A key that a member creates with one of its keys. Absent scopes and expiry are those of the creating key. */
+interface WantedOwnKey extends Omit<NewApiKey, 'member'> {
+  readonly actor: KeyActor;
+  /** The maximum of valid keys of the member. */
+  readonly most: number;
+}
+
+type OwnKeyOutcome =
+  | { readonly ok: true; readonly key: ApiKey }
+  | { readonly ok: false; readonly reason: 'key_revoked' | 'more_scopes' | 'too_many' };
+
+/** A browser that a member signed in with an API key. It names the key; what the key may do is asked at each request. */
+export interface KeptSession {
+  /** SHA-256 of its secret, lower case hex. */
+  readonly hash: string;
+  readonly keyId: string;
+  /** Epoch milliseconds, as the next one. */
+  readonly openedAt: number;
+  readonly endsAt: number;
+}
+
 const DAY_MS = 86_400_000;
 
-export function createApiKeyStore(database: RecordsDatabase): ApiKeyStore {
+/**
+ * The keys of members. All changes but `noteUse` are durable and leave an audit record.
+ *
+ * A key manages itself and the keys that it created, directly or indirectly. The successor of a key has the same creator as
+ * its predecessor, and manages the keys that its predecessors created. A predecessor does not manage its successor.
+ */
+export function createApiKeyStore(database: RecordsDatabase) {
   return {
-    create: (key, now) =>
+    /** Rejects with `not_found` for an unknown member. */
+    create: (key: NewApiKey, now: number) =>
       database.durably(async (db) => {
         await requireMember(db, key.member);
         return createKey(db, key, OPERATOR, now);
       }),
-    renew: (renewal, now) => database.durably((db) => renewKey(db, renewal, now)),
-    list: (member) => database.read((db) => listKeys(db, member)),
-    revoke: (id, now) => database.durably((db) => revokeKey(db, id, OPERATOR, now)),
-    listOwn: (by, { over }, now) => database.read((db) => listOwnKeys(db, by, over, now)),
-    createOwn: (wanted, now) => database.durably((db) => createOwnKey(db, wanted, now)),
-    revokeOwn: (id, actor, now) => database.durably((db) => revokeOwnKey(db, id, actor, now)),
-    async find(id) {
+    /**
+     * Creates a key with the member, label, scopes and lifetime of another, which then expires after the overlap. Rejects
+     * with `not_found`, and with `input_invalid` for one that is revoked, has expired or has a successor.
+     */
+    renew: (renewal: KeyRenewal, now: number) => database.durably((db) => renewKey(db, renewal, now)),
+    /** All keys, or those of one member, oldest first, including revoked ones. */
+    list: (member?: string) => database.read((db) => listKeys(db, member)),
+    /**
+     * Revokes a key with all keys that it manages, in one transaction and for every process at once. Has no effect on a
+     * revoked key. Undefined: unknown key.
+     */
+    revoke: (id: string, now: number) => database.durably((db) => revokeKey(db, id, OPERATOR, now)),
+    /** The valid keys of a member, newest first, then the newest `over` that are revoked or have expired. */
+    listOwn: (by: Pick<KeyActor, 'member' | 'keyId'>, { over }: { readonly over: number }, now: number) =>
+      database.read((db) => listOwnKeys(db, by, over, now)),
+    /** As `create`, for a member: without scopes that the acting key lacks, and not beyond its expiry. */
+    createOwn: (wanted: WantedOwnKey, now: number) => database.durably((db) => createOwnKey(db, wanted, now)),
+    /** As `revoke`, by a key of the member: only keys that it manages. Undefined for a key of another member, too. */
+    revokeOwn: (id: string, actor: KeyActor, now: number) =>
+      database.durably((db) => revokeOwnKey(db, id, actor, now)),
+    async find(id: string) {
       const row = await database.read((db) => findKey(db, id));
       return row && { ...apiKeyOf(row), hash: row.hash };
     },
-    noteUse: (id, now) => database.transaction((db) => noteUse(db, id, now)),
+    /** Stores the day of use; writes at most once in 24 hours for a key. */
+    noteUse: (id: string, now: number) => database.transaction((db) => noteUse(db, id, now)),
   };
 }
+
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
 
 type KeyToAdd = NewApiKey & Pick<ApiKey, 'madeBy'>;
 
@@ -292,17 +376,29 @@ function scopesOf({ scopes }: ApiKeyRow): readonly ApiScope[] | undefined {
   return parsed<readonly ApiScope[]>(scopes);
 }
 
-/** Browsers in which members signed in with a key. Each request of one looks up its session. */
-export function createSessionStore(database: RecordsDatabase): SessionStore {
+/**
+ * Sessions of browsers in which members signed in with a key, for all processes on these records. Each request of a
+ * browser looks up its session.
+ */
+export function createSessionStore(database: RecordsDatabase) {
   return {
-    open: (session, most) => database.durably((db) => openSession(db, session, most)),
-    find: (hash, now) => database.read((db) => findSession(db, hash, now)),
-    close: (hash) =>
+    /**
+     * Keeps a new session of a member's key, durably, with an audit record (`session.open`). Those of the key that are
+     * oldest end, so that it has at most `most`; two that open at the same time may make it one more until the next one.
+     */
+    open: (session: KeptSession & { readonly member: string }, most: number) =>
+      database.durably((db) => openSession(db, session, most)),
+    /** Undefined for one that was never opened, has ended, or was closed. */
+    find: (hash: string, now: number) => database.read((db) => findSession(db, hash, now)),
+    /** Closes one, if it is there. */
+    close: (hash: string) =>
       database.durably(async (db) => {
         await db.deleteFrom('session').where('hash', '=', hash).execute();
       }),
   };
 }
+
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
 /** Opens a session; the oldest ones of the key close when there are more than `most`. */
 async function openSession(

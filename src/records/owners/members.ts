@@ -1,17 +1,9 @@
 import { sql } from 'kysely';
 import { present } from '../../base/json.ts';
-import type { Contact } from '../../domain/agent-facts.ts';
+import type { KeyActor } from '../../domain/actor.ts';
+import type { Contact, MemberCard } from '../../domain/agent-facts.ts';
 import { isJoinedSlug } from '../../domain/member-text.ts';
 import { RegistryError } from '../../errors.ts';
-import type { KeyActor } from '../../ports/actor.ts';
-import type {
-  Invitations,
-  Joined,
-  JoinOutcome,
-  NewInvitation,
-  WantedMember,
-} from '../../ports/invitations.ts';
-import type { Member, MemberPage, MemberStore, SelfDescription, ShownMember } from '../../ports/members.ts';
 import { markDirty } from '../agents/documents.ts';
 import { type Db, insertInChunks, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
@@ -19,18 +11,82 @@ import { reconsiderSoon } from '../runs/run-clock.ts';
 import type { MemberTable } from '../tables.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { findActingKey, lockMember, requireMember } from './checks.ts';
-import { createKey } from './keys.ts';
+import { type ApiKey, createKey, type NewApiKey } from './keys.ts';
 import { registrationsWithProof } from './proven-owner.ts';
-import { memberCard } from './registrations.ts';
+import { createRegistrations, memberCard } from './registrations.ts';
 
 /* Members: imported by an operator, or joined with an invitation or a verified domain. Every change is durable. */
 
-export function createMemberStore(
-  database: RecordsDatabase,
-): Pick<MemberStore, 'import' | 'get' | 'list' | 'describe' | 'remove' | 'shown'> {
+/** A member organisation, imported or joined. */
+export interface Member {
+  readonly slug: string;
+  /** Of a member that joined: `mem_` and 16 random characters, which an import must name to replace it. */
+  readonly id?: string;
+  readonly displayName: string;
+  readonly tier?: string;
+  readonly tierLabel?: string;
+  readonly foundingMember: boolean;
+  readonly subscriptionStatus?: string;
+  readonly contact?: Contact;
+}
+
+/** The details of a member, from itself; absent ones keep their value, and an undefined contact is deleted. */
+export type SelfDescription = { readonly displayName?: string; readonly contact?: Contact | undefined };
+
+/** The public data of a member. */
+export interface ShownMember extends MemberCard {
+  /** Its agents with a document, in ascending order. */
+  readonly agents: readonly { readonly agent: string; readonly proven: boolean }[];
+  /** It has more. */
+  readonly isCut: boolean;
+}
+
+interface MemberPage {
+  /** Only the member with this slug. */
+  readonly slug?: string;
+  /** Only members after this slug, in ascending order. */
+  readonly after?: string;
+  readonly limit: number;
+  /** The maximum of agents of each member. */
+  readonly agents: number;
+}
+
+/** An invitation to become a member, or to get a key of an existing one. */
+interface NewInvitation {
+  /** SHA-256 of the secret, lower case hex. */
+  readonly hash: string;
+  /** The existing member; absent: the invitation is for a new one. */
+  readonly member?: string;
+  readonly expiresAt: number;
+}
+
+/** A new member. Its slug has the prefix of members that join (`joinedSlug`). */
+type WantedMember = Required<Pick<Member, 'id' | 'slug' | 'displayName'>>;
+
+/** A used invitation, and the new API key. */
+export interface Joined {
+  readonly hash: string;
+  readonly key: Pick<NewApiKey, 'id' | 'hash' | 'label'>;
+  readonly wanted: WantedMember | undefined;
+  /** Verified just now in place of an invitation; `hash` is the domain's. */
+  readonly domain?: string;
+}
+
+/** `domain_taken`: a member has already joined with this domain. */
+export type JoinOutcome = ApiKey | 'no_invitation' | 'name_needed' | 'slug_taken' | 'domain_taken';
+
+/** Members and their registrations. */
+export function createMemberStore(database: RecordsDatabase) {
   return {
-    import: (members, now) => database.durably((db) => importMembers(db, members, now)),
-    async get(slug) {
+    ...createRegistrations(database),
+    /**
+     * Adds or replaces members by slug; agents registered to a changed member become dirty. A member that joined is replaced
+     * where the import names its id (`member.adopt`). Rejects with `input_invalid`, and changes nothing, where one of them
+     * does not, where an id is that of no such member, and for a new slug of the namespace of members that join.
+     */
+    import: (members: readonly Member[], now: number) =>
+      database.durably((db) => importMembers(db, members, now)),
+    async get(slug: string) {
       const row = await database.read((db) => findMember(db, slug));
       return row && memberOf(row);
     },
@@ -38,11 +94,20 @@ export function createMemberStore(
       const rows = await database.read((db) => db.selectFrom('member').selectAll().orderBy('slug').execute());
       return rows.map(memberOf);
     },
-    describe: (change, actor, now) => database.durably((db) => describe(db, change, actor, now)),
-    remove: (slug, now) => database.durably((db) => removeMember(db, slug, now)),
-    shown: (page) => database.read((db) => shownMembers(db, page)),
+    /** Changes the details of a member (`member.describe`); the records of its agents follow. */
+    describe: (change: SelfDescription, actor: KeyActor, now: number) =>
+      database.durably((db) => describe(db, change, actor, now)),
+    /**
+     * Deletes a member with its keys and the invitations to it. Rejects with `not_found` for an unknown one, and with `input_invalid` while agents are
+     * registered to it.
+     */
+    remove: (slug: string, now: number) => database.durably((db) => removeMember(db, slug, now)),
+    /** Members with at least one agent that has a document. */
+    shown: (page: MemberPage) => database.read((db) => shownMembers(db, page)),
   };
 }
+
+export type MemberStore = ReturnType<typeof createMemberStore>;
 
 function findMember(db: Db, slug: string): Promise<MemberTable | undefined> {
   return db.selectFrom('member').selectAll().where('slug', '=', slug).executeTakeFirst();
@@ -283,13 +348,20 @@ function isSame(one: MemberTable, other: MemberTable): boolean {
   return JSON.stringify(memberRow(memberOf(one))) === JSON.stringify(memberRow(memberOf(other)));
 }
 
-/** Invitations to join as a member: secrets that can be used once. Only their hashes are stored. */
-export function createInvitations(database: RecordsDatabase): Invitations {
+/**
+ * Invitations to join as a member, without the operator's shell: secrets that can be used once. Only their hashes are
+ * stored.
+ */
+export function createInvitations(database: RecordsDatabase) {
   return {
-    invite: (invitation, now) => database.durably((db) => invite(db, invitation, now)),
-    join: (joined, now) => database.durably((db) => join(db, joined, now)),
+    /** Stores an invitation (`member.invite`). Rejects with `not_found` for an unknown member. */
+    invite: (invitation: NewInvitation, now: number) => database.durably((db) => invite(db, invitation, now)),
+    /** Creates the member (if new) and its key from an invitation or a verified domain, once (`member.join`). */
+    join: (joined: Joined, now: number) => database.durably((db) => join(db, joined, now)),
   };
 }
+
+export type Invitations = ReturnType<typeof createInvitations>;
 
 async function invite(db: Db, { hash, member, expiresAt }: NewInvitation, now: number): Promise<void> {
   if (member !== undefined) await requireMember(db, member);

@@ -1,9 +1,8 @@
+import type { KeyActor } from '../../domain/actor.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
-import type { Challenge } from '../../domain/ownership.ts';
+import type { Challenge, ProofWay } from '../../domain/ownership.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
-import type { KeyActor } from '../../ports/actor.ts';
-import type { OwnerStore, Proof, ProvenSite } from '../../ports/owners.ts';
 import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
@@ -13,26 +12,77 @@ import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
 import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
 import { isKeyValid, lockAgent, requireMember } from './checks.ts';
 import { ageProofs, endOwnership, endProofs, ownerOf, registrationsWithProof } from './proven-owner.ts';
-import { endPending, pendingOf, readRegistered, writeRegistration } from './registrations.ts';
+import {
+  endPending,
+  pendingOf,
+  type RegisteredPage,
+  readRegistered,
+  writeRegistration,
+} from './registrations.ts';
 
 /* How a member becomes the owner of an agent, and how its ownership ends. */
 
-export function createOwnerStore(database: RecordsDatabase): OwnerStore {
+interface Proof {
+  readonly agent: string;
+  readonly member: string;
+  /** The token that was found. */
+  readonly token: string;
+  readonly via: ProofWay;
+  /** Absent: the operator, for the member. */
+  readonly actor?: KeyActor;
+}
+
+/** A site that a member may have proven to control. */
+interface ProvenSite {
+  /** A registrable domain. */
+  readonly site: string;
+  /** The hash of the invitation for this domain, after a member has joined with it. */
+  readonly joinHash: string;
+}
+
+/**
+ * Who owns an agent, and what owners decide. Each deed is one durable transaction with its audit record, and marks an
+ * agent dirty where its document may change.
+ */
+export function createOwnerStore(database: RecordsDatabase) {
   return {
-    challenge: (wanted, now, actor) => database.durably((db) => challenge(db, wanted, now, actor)),
-    challengeOf: (agent, member) => database.read((db) => findChallenge(db, agent, member)),
-    prove: (proof, now) => database.durably((db) => prove(db, proof, now)),
-    owner: (agent) => database.read((db) => ownerOf(db, agent)),
-    ownsSite: (member, site) => database.read((db) => ownsSite(db, member, site)),
-    ageProofs: (now) => ageProofs(database, now),
-    disown: (agent, member, now) => database.durably((db) => disown(db, agent, member, now)),
-    unregister: (agent, member, now, actor) =>
+    /** The open challenge for an agent that is registered, or pending for the member, else this one; `not_found` for another agent. */
+    challenge: (wanted: Challenge, now: number, actor?: KeyActor) =>
+      database.durably((db) => challenge(db, wanted, now, actor)),
+    /** The member's last challenge that was not used, expired or not. */
+    challengeOf: (agent: string, member: string) => database.read((db) => findChallenge(db, agent, member)),
+    /**
+     * Makes the member the owner. A previous owner loses the agent, with its registration and the details that it gave,
+     * and every challenge for the agent ends. Pending details count from now on. The agent is due for a test at once.
+     * False: the challenge is no longer the open one of the member, or the acting key is invalid.
+     */
+    prove: (proof: Proof, now: number) => database.durably((db) => prove(db, proof, now)),
+    /** The proven owner; undefined for an agent that is not registered, or registered without proof. */
+    owner: (agent: string) => database.read((db) => ownerOf(db, agent)),
+    /** Whether a member has proven control of a registrable domain: by joining with it, or by an agent below it. */
+    ownsSite: (member: string, site: ProvenSite) => database.read((db) => ownsSite(db, member, site)),
+    /**
+     * Ages proofs: requests a new proof after 180 days (`agent.proof_asked`), and ends the ownership if none arrives
+     * within 30 days (`agent.proof_ended`). Handles some at a time; returns how many, 0 at the end.
+     */
+    ageProofs: (now: number) => ageProofs(database, now),
+    /** Ends a member's ownership; the registration stays, unproven. False: the member was not the owner. */
+    disown: (agent: string, member: string, now: number) =>
+      database.durably((db) => disown(db, agent, member, now)),
+    /**
+     * Ends a registration, proven or pending; an agent without any declaration has its grace period. False: there was
+     * no registration, or the key is invalid.
+     */
+    unregister: (agent: string, member: string, now: number, actor?: KeyActor) =>
       database.durably((db) => unregister(db, agent, member, now, actor)),
-    registered: (page) => database.read((db) => readRegistered(db, page)),
+    /** Registered agents by URL, or a member's with those that are pending for it; `limit` of them after one. */
+    registered: (page: RegisteredPage) => database.read((db) => readRegistered(db, page)),
     ...createAgentSettings(database),
     ...createAuditLog(database),
   };
 }
+
+export type OwnerStore = ReturnType<typeof createOwnerStore>;
 
 async function challenge(db: Db, wanted: Challenge, now: number, actor?: KeyActor): Promise<Challenge> {
   const { agent, member, token, expiresAt: expires_at } = wanted;

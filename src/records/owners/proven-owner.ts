@@ -1,6 +1,6 @@
 import { present } from '../../base/json.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { type Owner, PROOF_GRACE_MS, PROOF_MS } from '../../domain/ownership.ts';
-import type { Actor } from '../../ports/actor.ts';
 import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { endClock } from '../runs/run-clock.ts';

@@ -1,18 +1,11 @@
 import { present } from '../../base/json.ts';
+import type { KeyActor } from '../../domain/actor.ts';
 import type { Contact, MemberCard, Registration } from '../../domain/agent-facts.ts';
+import type { AgentType } from '../../domain/agent-type.ts';
+import type { ProofWay } from '../../domain/ownership.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
-import type { KeyActor } from '../../ports/actor.ts';
-import type {
-  AskedRegistration,
-  MemberSaid,
-  MemberStore,
-  NewRegistration,
-  OwnAgentOutcome,
-  RegistrationChange,
-} from '../../ports/members.ts';
-import type { OwnerStore, RegisteredAgent } from '../../ports/owners.ts';
 import { markOneDirty } from '../agents/documents.ts';
 import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
@@ -27,13 +20,83 @@ import { ownerOf, registrationsWithProof } from './proven-owner.ts';
  * add it as pending: a pending registration lists nothing, changes no record, and does not affect another member.
  */
 
-export function createRegistrations(
-  database: RecordsDatabase,
-): Pick<MemberStore, 'register' | 'askForAgent' | 'changeOwnAgent'> {
+export interface RegisteredPage {
+  readonly member?: string;
+  /** Only this one. */
+  readonly agent?: string;
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** An agent that a member has registered, or wants to. Times are epoch milliseconds. */
+export interface RegisteredAgent {
+  readonly agent: string;
+  readonly url: string;
+  readonly member: string;
+  readonly addedAt: number;
+  /** Absent: control of its domain was not shown yet. */
+  readonly provenAt?: number;
+  readonly via?: ProofWay;
+  /** Since when the proof is asked for again, as it is old. */
+  readonly askedAgainAt?: number;
+  /** It has no effect before its proof: the agent is registered to another member, or to none. */
+  readonly isPending?: true;
+  /** The details from the member. */
+  readonly said: MemberSaid;
+}
+
+export interface NewRegistration {
+  readonly agent: string;
+  /** As entered; this URL is called. */
+  readonly url: string;
+  readonly member: string;
+  readonly type?: AgentType;
+  readonly name?: string;
+  readonly description?: string;
+  readonly contact?: Contact;
+}
+
+/** The details of an agent, from its member. Undefined deletes a detail. */
+export type MemberSaid = {
+  readonly [Name in 'type' | 'name' | 'description' | 'contact']?: NewRegistration[Name] | undefined;
+};
+
+/** An agent that a member adds, by one of its keys. */
+interface AskedRegistration {
+  readonly registration: Pick<NewRegistration, 'agent' | 'url' | 'member'> & MemberSaid;
+  readonly actor: KeyActor;
+  /** The maximum of pending agents of the member. */
+  readonly most: number;
+}
+
+/** Changed details of an agent; absent ones keep their value. */
+interface RegistrationChange {
+  readonly agent: string;
+  readonly change: MemberSaid;
+  readonly actor: KeyActor;
+}
+
+/** The state of an agent for the member that acts, or why nothing was changed. */
+type OwnAgentOutcome = 'pending' | 'owned' | 'too_many' | 'unknown_agent' | 'key_revoked';
+
+export function createRegistrations(database: RecordsDatabase) {
   return {
-    register: (registration, now) => database.durably((db) => register(db, registration, now)),
-    askForAgent: (asked, now) => database.durably((db) => askForAgent(db, asked, now)),
-    changeOwnAgent: (change, now) => database.durably((db) => changeOwnAgent(db, change, now)),
+    /**
+     * Registers (or re-registers) an agent to a member, adds it as a source due at once, marks it dirty, and leaves an audit
+     * record. Rejects with `not_found` for an unknown member, and with `input_invalid` for an agent whose verified
+     * owner is another member.
+     */
+    register: (registration: NewRegistration, now: number) =>
+      database.durably((db) => register(db, registration, now)),
+    /**
+     * Adds a pending agent for a member that is not its verified owner (`agent.ask`), or changes its details. They are not
+     * used before the verification.
+     */
+    askForAgent: (asked: AskedRegistration, now: number) =>
+      database.durably((db) => askForAgent(db, asked, now)),
+    /** Changes the details of an agent that the member owns, or that is pending for it (`agent.describe`). */
+    changeOwnAgent: (change: RegistrationChange, now: number) =>
+      database.durably((db) => changeOwnAgent(db, change, now)),
   };
 }
 
@@ -260,7 +323,7 @@ export function memberCard(
 /** The registered agents of all members, or those of one with its pending ones, a page at a time. */
 export async function readRegistered(
   db: Db,
-  { member, agent, after = '', limit }: Parameters<OwnerStore['registered']>[0],
+  { member, agent, after = '', limit }: RegisteredPage,
 ): Promise<readonly RegisteredAgent[]> {
   const all = registeredAgents(db).where('registration.agent', '>', after);
   const wanted =

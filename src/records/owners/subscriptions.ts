@@ -1,13 +1,8 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
+import type { KeyActor } from '../../domain/actor.ts';
 import { WAKE_EVERY_MS } from '../../domain/webhook-url.ts';
-import type { KeyActor } from '../../ports/actor.ts';
-import type {
-  NewSubscription,
-  SubscribeOutcome,
-  Subscription,
-  SubscriptionStore,
-} from '../../ports/subscriptions.ts';
+import type { FeedPlace } from '../../ports/feed-view.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { ascending } from '../locks.ts';
 import type { FeedSubscriptionTable } from '../tables.ts';
@@ -16,20 +11,90 @@ import { findActingKey } from './checks.ts';
 
 /* The webhooks of members. Each row is its own outbox: it says what was delivered, and when the next attempt is due. */
 
+/** A member's webhook for new events of the feed. Times are epoch milliseconds. */
+export interface Subscription {
+  readonly id: string;
+  readonly member: string;
+  readonly url: string;
+  /** Types of events, as in a request for the feed. */
+  readonly types: string;
+  /** Events before it have been delivered. */
+  readonly place: FeedPlace;
+  /** Of the events that are not delivered yet. */
+  readonly firstChangeAt?: number;
+  /** When the current round of attempts began. */
+  readonly since?: number;
+  /** If absent, there is nothing to deliver. During an attempt: when the attempt counts as lost. */
+  readonly dueAt?: number;
+  /** When its receiver agreed to deliveries; if absent, it has not agreed yet, and gets only the request to agree. */
+  readonly verifiedAt?: number;
+  /** Of the current round. */
+  readonly attempts: number;
+  readonly refusals: number;
+  readonly toldAt?: number;
+  readonly lastError?: string;
+  /** Given up then: nothing is sent until it is revived. */
+  readonly deadAt?: number;
+  /** Grows with each write, so that a late write is detected. */
+  readonly fence: number;
+  readonly createdAt: number;
+}
+
+interface NewSubscription extends Pick<Subscription, 'id' | 'url' | 'types' | 'place'> {
+  readonly actor: KeyActor;
+  /** The maximum of subscriptions of the member. */
+  readonly most: number;
+}
+
+type SubscribeOutcome =
+  | { readonly ok: true; readonly subscription: Subscription }
+  | { readonly ok: false; readonly reason: 'key_revoked' | 'too_many' };
+
+export interface SubscriptionLevels {
+  /** Their receivers have not agreed yet. */
+  readonly unverified: number;
+  /** With something to deliver. */
+  readonly pending: number;
+  readonly quiet: number;
+  readonly dead: number;
+  /** The first change of the subscription that has waited longest; absent if nothing is pending. */
+  readonly oldestAt?: number;
+}
+
 type Row = Selectable<FeedSubscriptionTable>;
 
-export function createSubscriptions(database: RecordsDatabase): SubscriptionStore {
+/** The webhook subscriptions of members. Changes by members are durable and leave an audit record. */
+export function createSubscriptions(database: RecordsDatabase) {
   return {
-    list: (member) => database.read((db) => list(db, member)),
-    create: (wanted, now) => database.durably((db) => create(db, wanted, now)),
-    remove: (id, actor, now) => database.durably((db) => remove(db, id, actor, now)),
-    revive: (id, actor, now) => database.durably((db) => revive(db, id, actor, now)),
-    test: (id, actor, now) => database.durably((db) => test(db, id, actor, now)),
+    /** Those of a member, oldest first. */
+    list: (member: string) => database.read((db) => list(db, member)),
+    create: (wanted: NewSubscription, now: number) => database.durably((db) => create(db, wanted, now)),
+    /** Undefined: the member has none of this id. */
+    remove: (id: string, actor: KeyActor, now: number) =>
+      database.durably((db) => remove(db, id, actor, now)),
+    /**
+     * Requests the agreement of the receiver again, and then continues from the same place. Does not change a
+     * subscription that is not dead.
+     */
+    revive: (id: string, actor: KeyActor, now: number) =>
+      database.durably((db) => revive(db, id, actor, now)),
+    /**
+     * Makes a delivery due at once, with all attempts, without a change of the feed; not earlier after the last
+     * delivery or attempt than the interval between deliveries. For a receiver that has not agreed yet, requests the
+     * agreement again with the remaining attempts. Does not change a dead subscription.
+     */
+    test: (id: string, actor: KeyActor, now: number) => database.durably((db) => test(db, id, actor, now)),
+    /** All that are not dead. */
     active: () => database.read(active),
+    /** Counts the subscriptions of all members, and returns since when the oldest delivery is pending. */
     levels: () => database.read(levels),
-    keep: async (progress) => (progress.length === 0 ? [] : database.transaction((db) => keep(db, progress))),
+    /** Stores the progress of each, unless it was written since it was read. Returns the stored ones, as they are now. */
+    keep: async (progress: readonly Subscription[]) =>
+      progress.length === 0 ? [] : database.transaction((db) => keep(db, progress)),
   };
 }
+
+export type SubscriptionStore = ReturnType<typeof createSubscriptions>;
 
 async function list(db: Db, member: string): Promise<readonly Subscription[]> {
   const rows = await db
@@ -174,7 +239,7 @@ async function active(db: Db): Promise<readonly Subscription[]> {
 }
 
 /** A subscription that is due has something to deliver, once its receiver has agreed; dead ones are not due. */
-async function levels(db: Db): ReturnType<SubscriptionStore['levels']> {
+async function levels(db: Db): Promise<SubscriptionLevels> {
   const { alive, dead, verified, pending, oldestAt } = await db
     .selectFrom('feed_subscription')
     .select(({ fn }) => [

@@ -3,7 +3,6 @@ import type { QueryConfig } from 'pg';
 import { liveAddress, withLiveAddress } from '../../adapters/live-address.ts';
 import { backOffMs, pause } from '../../base/back-off.ts';
 import { RegistryError } from '../../errors.ts';
-import type { BudgetStore } from '../../ports/budget-store.ts';
 import type { Db, Limits, RecordsDatabase } from '../database.ts';
 import type { Tables } from '../tables.ts';
 import { createPool, type PostgresOptions } from './connect.ts';
@@ -25,7 +24,12 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 /** The records' store in a PostgreSQL database. */
-export interface PostgresStore extends RecordsDatabase, BudgetStore {
+export interface PostgresStore extends RecordsDatabase {
+  /**
+   * A query as the package `rate-limiter-flexible` makes it: with pg's configuration object. Rejects with a RegistryError
+   * `store_…` when the database does not answer.
+   */
+  query(query: object): Promise<unknown>;
   readonly pool: ConnectionPool;
   /** Why the last transaction failed, when that was the store's fault; undefined since one succeeded. */
   writeFault(): RegistryError | undefined;

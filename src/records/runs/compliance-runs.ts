@@ -1,9 +1,42 @@
 import { promisify } from 'node:util';
 import { deflate, inflate } from 'node:zlib';
 import type { JudgedRun } from '../../domain/judged-run.ts';
-import type { HistoryPage, KeptRun, RunReport } from '../../ports/compliance.ts';
 import type { Db } from '../database.ts';
 import type { ComplianceRunTable } from '../tables.ts';
+
+/** A judged run with the time at which it began, as the records keep it without its steps. */
+export interface KeptRun extends JudgedRun {
+  /** RFC 3339, UTC, milliseconds. */
+  readonly started_at: string;
+  /** It was recorded elsewhere, so its steps were never stored here. */
+  readonly imported: boolean;
+}
+
+/** The same, with the steps and their evidence. Only for the owner. */
+export interface EvidencedRun extends KeptRun {
+  /** The whole run as the runner made it; null when it was imported, or is past its time. */
+  readonly report: RunReport | null;
+}
+
+/** The runner's own record, stored unchanged; `shortened` if parts of it were too large to store. */
+export interface RunReport {
+  readonly shortened?: 'evidence' | 'steps';
+  readonly [member: string]: unknown;
+}
+
+/** A place in an agent's history: a run is behind it when it began earlier, or at once with a smaller id. */
+export interface HistoryPlace {
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  readonly id: string;
+}
+
+export interface HistoryPage {
+  readonly limit: number;
+  readonly before?: HistoryPlace;
+  /** With dry runs, those of some storyboards only, and those of bundles in preview. Default false. */
+  readonly withAsides?: boolean;
+}
 
 /** The rows of runs, and the packed reports that are their evidence. */
 

@@ -2,10 +2,35 @@ import { present } from '../../base/json.ts';
 import { type Badge, LIVE_WINDOW_MS, type ProbeHistory } from '../../domain/badge.ts';
 import { type AgentSettings, type AgentTestSetup, DEFAULT_SETTINGS } from '../../domain/compliance.ts';
 import { NEVER_RUN, type Standing } from '../../domain/standing.ts';
-import type { ComplianceState, OwnerStanding } from '../../ports/compliance.ts';
 import type { Db } from '../database.ts';
 import { readProbeLog } from '../probes/probe-log.ts';
 import type { AgentSettingsTable, BadgeTable } from '../tables.ts';
+
+/** The proven owner: the details that badges depend on and that the owner sees. */
+export interface OwnerStanding {
+  readonly member: string;
+  /** When it last proved to own the agent. */
+  readonly provenAt?: number;
+  readonly tier?: string;
+  readonly tierLabel?: string;
+  readonly subscriptionStatus?: string;
+}
+
+/**
+ * The stored compliance of one agent, read in one transaction. If its owner has opted out, earlier results are hidden:
+ * its standing is `NEVER_RUN`, and it has no badges.
+ */
+export interface ComplianceState {
+  readonly settings: AgentSettings;
+  /** `NEVER_RUN` before the first run. */
+  readonly standing: Standing;
+  /** In the order in which they were earned, revoked ones too. */
+  readonly badges: readonly Badge[];
+  /** When the next heartbeat is due, epoch milliseconds; null for never, or not decided. */
+  readonly due: number | null;
+  /** Absent if the agent has no proven owner. */
+  readonly owner?: OwnerStanding;
+}
 
 /** A state, and whether older runs were pruned. */
 export interface StoredState extends ComplianceState {

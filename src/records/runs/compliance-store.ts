@@ -1,23 +1,8 @@
 import { present } from '../../base/json.ts';
-import type { Badge, BadgeEvent } from '../../domain/badge.ts';
+import type { Actor } from '../../domain/actor.ts';
+import type { Badge, BadgeEvent, ProbeHistory } from '../../domain/badge.ts';
+import type { JudgedRun } from '../../domain/judged-run.ts';
 import type { Standing } from '../../domain/standing.ts';
-import type {
-  BadgeEventPage,
-  ComplianceAfter,
-  ComplianceBefore,
-  ComplianceState,
-  ComplianceStore,
-  EvidencedRun,
-  ImportBefore,
-  ImportCounts,
-  ImportedRun,
-  KeptBadgeEvent,
-  NewRun,
-  RevokedBadge,
-  StandingsByBundle,
-  TestedAgent,
-} from '../../ports/compliance.ts';
-import type { RunLease } from '../../ports/run-schedule.ts';
 import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
@@ -25,7 +10,10 @@ import { agentSettingsOf } from '../owners/agent-settings.ts';
 import { auditDeed, OPERATOR, writeAuditEntry } from '../owners/audit.ts';
 import { lockAgent } from '../owners/checks.ts';
 import {
+  type EvidencedRun,
+  type HistoryPage,
   insertRun,
+  type KeptRun,
   oneRun,
   packReport,
   pageOfRuns,
@@ -33,36 +21,139 @@ import {
   unpackReport,
   wholeHistory,
 } from './compliance-runs.ts';
-import { readLiveProbes, readState, type StoredState, shownState } from './compliance-state.ts';
+import {
+  type ComplianceState,
+  readLiveProbes,
+  readState,
+  type StoredState,
+  shownState,
+} from './compliance-state.ts';
 import { dropRequest, keepDecided } from './run-clock.ts';
-import { releaseRun } from './run-leases.ts';
+import { type RunLease, releaseRun } from './run-leases.ts';
+
+/** The state on which a decision is based, inside the transaction that stores the decision. */
+export interface ComplianceBefore extends ComplianceState {
+  /** Of the last 7 days. */
+  readonly probes: ProbeHistory;
+  /** The standings of the agent by the version of the bundle. */
+  readonly byBundle: StandingsByBundle;
+}
+
+export type StandingsByBundle = Readonly<Record<string, Standing>>;
+
+/** The same for an import. */
+export interface ImportBefore extends ComplianceBefore {
+  /** Every run, the new ones too, oldest first by their beginning. */
+  readonly history: readonly KeptRun[];
+  /** Of these the new ones. */
+  readonly added: readonly KeptRun[];
+  /** Older runs were pruned, so that the history alone does not give the standing any more. */
+  readonly forgotten: boolean;
+}
+
+/** What changes, as `afterRun` gives it. */
+export interface ComplianceAfter {
+  readonly standing: Standing;
+  readonly badges: readonly Badge[];
+  readonly events: readonly BadgeEvent[];
+  readonly nextRunAt: number | null;
+  /** Standings with bundles that change; absent: none. */
+  readonly byBundle?: StandingsByBundle;
+}
+
+/** A finished run with its verdict, to be kept. */
+export interface NewRun {
+  readonly agent: string;
+  readonly run: JudgedRun & { readonly started_at: string };
+  /** The whole run with its steps; kept for the owner, bounded. */
+  readonly report: object;
+  /** Released with the run; nothing is stored if it was lost meanwhile. */
+  readonly lease?: RunLease;
+  /** The actor who recorded it by hand: leaves an audit record, `run.record`. */
+  readonly actor?: Actor;
+}
+
+/** A run recorded elsewhere. */
+export type ImportedRun = JudgedRun & { readonly started_at: string };
+
+interface ImportCounts {
+  readonly added: number;
+  /** Those that were there already, by agent, beginning and trigger. */
+  readonly known: number;
+}
+
+/** An entry of a timeline with its place in it: a later one has a greater id. */
+export interface KeptBadgeEvent extends BadgeEvent {
+  readonly id: number;
+}
+
+/** A badge that was revoked; of the agent, which may have earned another since. */
+export interface RevokedBadge extends Pick<Badge, 'role' | 'line'> {
+  readonly agent: string;
+  readonly revokedAt: number;
+}
+
+export interface TestedAgent {
+  readonly agent: string;
+  readonly standing: Standing;
+}
+
+export interface BadgeEventPage {
+  readonly limit: number;
+  /** The id of an entry: only those that came before it. */
+  readonly before?: number;
+}
 
 type Before = ComplianceBefore & StoredState;
 type Decide<B> = (before: B) => ComplianceAfter;
 
-/** Runs, standings and badges. No crawl finds them again, so they are written durably. */
-export function createComplianceStore(database: RecordsDatabase): ComplianceStore {
+/**
+ * Runs, standings and badges. No crawl finds them again, so they are written durably. Times are epoch milliseconds.
+ *
+ * A pure function decides what a run changes. It gets the current state and is called inside the transaction, possibly
+ * more than once, so that two runs, or a run and a change of settings, never undo each other. The agent is marked dirty
+ * when its document may change.
+ *
+ * Reads return no results for an agent whose owner has opted out: no runs, no badges and no timeline.
+ */
+export function createComplianceStore(database: RecordsDatabase) {
   /** Reads results of an agent; undefined if its owner has opted out, as then they are not shown. */
   const readShown = <T>(agent: string, read: (db: Db) => Promise<T>): Promise<T | undefined> =>
     database.read(async (db) =>
       (await agentSettingsOf(db, agent))?.optedOut === true ? undefined : read(db),
     );
   return {
-    async state(agent) {
+    /** Undefined for an unknown agent. */
+    async state(agent: string) {
       const state = await database.read((db) => readState(db, agent));
       return state && shownState(state);
     },
-    standings: (after, limit) => database.read((db) => standingsAfter(db, after, limit)),
-    async saveRun(wanted, decide, now) {
+    /** The standings of tested agents, by URL, without those that opted out; empty after the last one. */
+    standings: (after: string, limit: number) => database.read((db) => standingsAfter(db, after, limit)),
+    /**
+     * Stores a run with all that it changes, durably; an open request for this run is closed. The same run again
+     * changes nothing and returns `known`. `unknown_agent` for an unknown agent, `lost` if its lease was lost.
+     */
+    async saveRun(wanted: NewRun, decide: (before: ComplianceBefore) => ComplianceAfter, now: number) {
       const bytes = await packReport(wanted.report);
       return database.durably((db) => saveRun(db, wanted, { bytes, decide, now }));
     },
-    reconsider: (agent, decide, now) => database.durably((db) => reconsider(db, agent, decide, now)),
-    importRuns: (agent, runs, decide, now) =>
-      database.durably((db) => importRuns(db, agent, { runs, decide, now })),
-    lastRuns: async (agent, page) => (await readShown(agent, (db) => pageOfRuns(db, agent, page))) ?? [],
-    run: (agent, id) => readShown(agent, (db) => oneRun(db, agent, id)),
-    async evidence(agent, id): Promise<EvidencedRun | undefined> {
+    /** The same without a run: the owner, the membership or the time has changed something. False for an unknown agent. */
+    reconsider: (agent: string, decide: (before: ComplianceBefore) => ComplianceAfter, now: number) =>
+      database.durably((db) => reconsider(db, agent, decide, now)),
+    /** Keeps runs of one agent that were recorded elsewhere, with an audit record. Undefined for an unknown agent. */
+    importRuns: (
+      agent: string,
+      runs: readonly ImportedRun[],
+      decide: (before: ImportBefore) => ComplianceAfter,
+      now: number,
+    ) => database.durably((db) => importRuns(db, agent, { runs, decide, now })),
+    /** Newest first by their beginning; empty for an unknown agent. */
+    lastRuns: async (agent: string, page: HistoryPage) =>
+      (await readShown(agent, (db) => pageOfRuns(db, agent, page))) ?? [],
+    /** One run; its evidence is read only where it is asked for. */
+    run: (agent: string, id: string) => readShown(agent, (db) => oneRun(db, agent, id)),
+    async evidence(agent: string, id: string): Promise<EvidencedRun | undefined> {
       const found = await readShown(agent, async (db) => ({
         run: await oneRun(db, agent, id),
         bytes: await readEvidence(db, agent, id),
@@ -70,12 +161,27 @@ export function createComplianceStore(database: RecordsDatabase): ComplianceStor
       if (found?.run === undefined) return undefined;
       return { ...found.run, report: found.bytes === undefined ? null : await unpackReport(found.bytes) };
     },
-    bundleStandings: async (agent) => (await readShown(agent, (db) => standingsByBundle(db, agent))) ?? {},
-    standingsWith: (version, after, limit) => database.read((db) => standingsWith(db, version, after, limit)),
-    badgeEvents: async (agent, page) => (await readShown(agent, (db) => badgeEvents(db, agent, page))) ?? [],
-    revokedBadges: (after) => database.read((db) => revokedBadges(db, after)),
+    /** The standings of an agent by bundle; empty for an agent that was never tested, or opted out. */
+    bundleStandings: async (agent: string) =>
+      (await readShown(agent, (db) => standingsByBundle(db, agent))) ?? {},
+    /**
+     * The standings with a bundle of all agents that were tested with it, by URL, without those that opted out; empty
+     * after the last one.
+     */
+    standingsWith: (version: string, after: string, limit: number) =>
+      database.read((db) => standingsWith(db, version, after, limit)),
+    /** The timeline of an agent's badges, newest first; empty for an unknown agent. */
+    badgeEvents: async (agent: string, page: BadgeEventPage) =>
+      (await readShown(agent, (db) => badgeEvents(db, agent, page))) ?? [],
+    /**
+     * The badges of all agents that were revoked after this moment, the newest first; for verifiers, so also those of
+     * agents that opted out.
+     */
+    revokedBadges: (after: number) => database.read((db) => revokedBadges(db, after)),
   };
 }
+
+export type ComplianceStore = ReturnType<typeof createComplianceStore>;
 
 async function standingsAfter(db: Db, after: string, limit: number): Promise<readonly TestedAgent[]> {
   const rows = await db

@@ -1,11 +1,19 @@
 import { expressionBuilder } from 'kysely';
 import { present } from '../../base/json.ts';
 import { DEFAULT_SETTINGS, MONITORED_STAGES } from '../../domain/compliance.ts';
-import type { DueRuns } from '../../ports/run-schedule.ts';
 import { type Db, listOf } from '../database.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 import type { AgentSettingsTable, Tables } from '../tables.ts';
+
+export interface DueRuns {
+  /** Due by the clock, and not leased. */
+  readonly due: number;
+  /** When the one that has waited longest became due, epoch milliseconds. */
+  readonly oldestAt?: number;
+  /** Requested and not begun. */
+  readonly asked: number;
+}
 
 /**
  * Which agents are to be tested now: those with a proven owner that has not opted out, that are due or have a requested

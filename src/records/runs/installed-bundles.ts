@@ -1,21 +1,37 @@
-import type { InstalledBundle, InstalledBundles } from '../../ports/bundles.ts';
+import type { Actor } from '../../domain/actor.ts';
+import type { BundleStage, InstalledBundle } from '../../domain/bundle.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import { auditDeed } from '../owners/audit.ts';
 import type { BundleTable } from '../tables.ts';
 
-type Actor = Parameters<InstalledBundles['remove']>[1];
-
-/** The installed bundles. Changes wait for each other and for runs that are being stored. */
-export function createInstalledBundles(database: RecordsDatabase): InstalledBundles {
+/**
+ * The installed bundles of a registry. Their files are in a folder of each machine (REGISTRY_BUNDLES). Changes wait for
+ * each other and for runs that are being stored.
+ */
+export function createInstalledBundles(database: RecordsDatabase) {
   return {
+    /** By version. */
     list: () => database.read(listBundles),
-    add: (bundle, actor, now) => database.durably((db) => addBundle(db, bundle, actor, now)),
-    setStage: (version, stage, actor, now) =>
+    /**
+     * Installs a bundle in preview. `other_digest`: a bundle of this version with another digest is installed, and
+     * stays. An alias moves to the new bundle.
+     */
+    add: (bundle: Omit<InstalledBundle, 'stage' | 'addedAt'>, actor: Actor, now: number) =>
+      database.durably((db) => addBundle(db, bundle, actor, now)),
+    /** Changes the stage; the default of the same line and vocabulary, if it is another, becomes `off`. False for an unknown version. */
+    setStage: (version: string, stage: BundleStage, actor: Actor, now: number) =>
       database.durably((db) => setStage(db, { version, stage, actor }, now)),
-    remove: (version, actor, now) => database.durably((db) => removeBundle(db, version, actor, now)),
+    /**
+     * Removes a bundle with the standings from its runs; the runs themselves stay. `default`: it is a default bundle,
+     * and stays.
+     */
+    remove: (version: string, actor: Actor, now: number) =>
+      database.durably((db) => removeBundle(db, version, actor, now)),
   };
 }
+
+export type InstalledBundles = ReturnType<typeof createInstalledBundles>;
 
 async function listBundles(db: Db): Promise<readonly InstalledBundle[]> {
   const rows = await db.selectFrom('bundle').selectAll().orderBy('version').execute();
@@ -33,7 +49,7 @@ async function changeBundle(db: Db, version: string, set: Partial<BundleTable>):
 
 async function addBundle(
   db: Db,
-  { version, line, vocabulary, digest, aliases }: Parameters<InstalledBundles['add']>[0],
+  { version, line, vocabulary, digest, aliases }: Omit<InstalledBundle, 'stage' | 'addedAt'>,
   actor: Actor,
   now: number,
 ): Promise<'added' | 'known' | 'other_digest'> {

@@ -1,8 +1,8 @@
 import { type AgentSettings, isMonitored } from '../../domain/compliance.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
 import { FIRST_TEST_DELAY_MS, lackedCredential, runNowWait } from '../../domain/standing.ts';
-import type { ComplianceState } from '../../ports/compliance.ts';
 import { type Db, listOf } from '../database.ts';
+import type { ComplianceState } from './compliance-state.ts';
 
 /**
  * When an agent is tested next, and when its badges are reconsidered without a run. The functions that write belong into

@@ -1,11 +1,51 @@
 import { present } from '../../base/json.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
-import type { HeldBy } from '../../ports/named-leases.ts';
-import type { RunLease, RunWork } from '../../ports/run-schedule.ts';
+import type { RunTrigger } from '../../domain/judged-run.ts';
+import type { RunSoFar } from '../../domain/run-so-far.ts';
 import { type Db, listOf } from '../database.ts';
 import { ascending, LONGEST_LEASE_MS, lockShared } from '../locks.ts';
 import { freeTurns } from '../sources/politeness.ts';
+import type { HeldBy } from '../upkeep/named-leases.ts';
 import { consentedRuns, isDue, isFree } from './due-runs.ts';
+
+/** The right to test an agent until `until`; a run that comes back under an older fence is not kept. */
+export interface RunLease {
+  /** Canonical URL. */
+  readonly agent: string;
+  readonly fence: number;
+  readonly until: number;
+  /** The lease before this one expired: a run was not stored, and its test data may be left at the agent. */
+  readonly afterLoss?: true;
+}
+
+/** One run to make. */
+export interface RunWork {
+  /** The agent's canonical URL. */
+  readonly key: string;
+  readonly registrableDomain: string;
+  /** When it became due or was requested; epoch milliseconds. */
+  readonly dueAt: number;
+  /** Absent if it is due by the clock. */
+  readonly asked?: Pick<AskedRun, 'runId' | 'trigger' | 'storyboard' | 'target'>;
+  readonly lease: RunLease;
+}
+
+/** A requested run that is not finished. */
+export interface AskedRun {
+  readonly agent: string;
+  /** The id that the run will have. */
+  readonly runId: string;
+  readonly trigger: RunTrigger;
+  readonly askedAt: number;
+  /** The id of the only storyboard to run; absent: all that the agent is to pass. */
+  readonly storyboard?: string;
+  /** The version or label that was asked for, `3.1`; absent: as the agent is tested otherwise. */
+  readonly target?: string;
+  /** `running`: a process has the lease. */
+  readonly state: 'queued' | 'running';
+  /** Of a running one: its last reported progress. */
+  readonly soFar?: RunSoFar;
+}
 
 /** Leases of agents: which process tests an agent now. All functions belong into a transaction. */
 

@@ -1,34 +1,86 @@
 import { present } from '../../base/json.ts';
+import type { Actor } from '../../domain/actor.ts';
+import type { AgentSettings } from '../../domain/compliance.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
+import type { RunTrigger } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
-import type {
-  AskedRun,
-  AskForRun,
-  AskOutcome,
-  RunLease,
-  RunSchedule,
-  RunWait,
-  RunWork,
-} from '../../ports/run-schedule.ts';
-import type { BusyDomains } from '../../ports/source-store.ts';
+import type { Standing } from '../../domain/standing.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import { auditDeed, memberOfActor } from '../owners/audit.ts';
 import { lockAgent } from '../owners/checks.ts';
 import { refusalToAct } from '../owners/proven-owner.ts';
-import { createRowSelection } from '../row-selection.ts';
+import { type BusyDomains, createRowSelection } from '../row-selection.ts';
 import { readState, type StoredState } from './compliance-state.ts';
 import { countDueRuns, type DueRunRow, type DueTime, offerDueRuns } from './due-runs.ts';
 import { agentsToReconsider, reconsiderLater } from './run-clock.ts';
-import { claimRun, currentLease, holdersOfRuns, releaseRuns, releaseRunsOf, takeRuns } from './run-leases.ts';
+import {
+  type AskedRun,
+  claimRun,
+  currentLease,
+  holdersOfRuns,
+  type RunLease,
+  type RunWork,
+  releaseRuns,
+  releaseRunsOf,
+  takeRuns,
+} from './run-leases.ts';
+
+/** An agent that is due and has no lease. */
+type DueRun = Pick<RunWork, 'key' | 'registrableDomain' | 'dueAt'>;
+
+export interface AskForRun {
+  readonly agent: string;
+  /** Of the run, if this asks for a new one. */
+  readonly runId: string;
+  readonly trigger: RunTrigger;
+  readonly actor: Actor;
+  /** As in `AskedRun`. */
+  readonly storyboard?: string;
+  readonly target?: string;
+}
+
+/** Milliseconds until a run may be asked for; 0 when it may. Pure. */
+export type RunWait = (before: {
+  readonly standing: Standing;
+  readonly settings: AgentSettings;
+  readonly owner?: { readonly provenAt?: number };
+}) => number;
+
+export type AskOutcome =
+  | { readonly ok: true; readonly asked: AskedRun; readonly isNew: boolean }
+  | { readonly ok: false; readonly reason: 'cooldown'; readonly waitMs: number }
+  /** A run of other storyboards or with another target is open. Callers who poll it would mistake it for the run they requested. */
+  | { readonly ok: false; readonly reason: 'other_open'; readonly asked: AskedRun }
+  | {
+      readonly ok: false;
+      /** `not_owned`: it has no proven owner; `not_owner`: another member owns it. */
+      readonly reason: 'unknown_agent' | 'not_owned' | 'not_owner' | 'key_revoked' | 'opted_out';
+    };
 
 const NONE_BUSY: BusyDomains = new Set();
 
-/** Which agents are to be tested, which runs were requested, and which process tests an agent now. */
-export function createRunSchedule(database: RecordsDatabase): RunSchedule {
+/**
+ * Which agents are to be tested, which runs were requested, and which process tests an agent now. Only agents with a
+ * proven owner that has not opted out are tested (docs/operating/heartbeat.md), and by the clock only those that are
+ * not paused and are in `testing` or `production`. Both are checked again whenever work is leased. Times are epoch
+ * milliseconds. A holder is the name of a process (this-process.ts).
+ */
+export function createRunSchedule(database: RecordsDatabase) {
   return {
-    /** Selects again as long as other processes lease some of the selected agents first: a caller that gets fewer than `limit` has all. */
-    async takeDue(limit, now, leaseMs, holder, busy = NONE_BUSY) {
+    /**
+     * Takes runs with leases: first those that were asked for, which get half of the places at most while others wait
+     * too, then those by the clock, longest overdue first; ten of one registrable domain at most, none of a busy one.
+     * Selects again as long as other processes lease some of the selected agents first: a caller that gets fewer than
+     * `limit` has all.
+     */
+    async takeDue(
+      limit: number,
+      now: number,
+      leaseMs: number,
+      holder: string,
+      busy: BusyDomains = NONE_BUSY,
+    ): Promise<readonly RunWork[]> {
       const works: RunWork[] = [];
       for (;;) {
         const taken = works.map(rowOf);
@@ -41,7 +93,8 @@ export function createRunSchedule(database: RecordsDatabase): RunSchedule {
         if (leased.length === selected.length) return works;
       }
     },
-    async due(limit, now) {
+    /** What `takeDue` would lease, without leasing it, and without domains that have a turn (Politeness). */
+    async due(limit: number, now: number): Promise<readonly DueRun[]> {
       const search = { limit, now, busy: NONE_BUSY, taken: [], onlyFreeDomains: true };
       const selected = await database.read((db) => selectDue(db, search));
       return selected.map(({ key, registrable_domain: registrableDomain, at: dueAt }) => ({
@@ -50,26 +103,61 @@ export function createRunSchedule(database: RecordsDatabase): RunSchedule {
         dueAt,
       }));
     },
-    async takeKeys(keys, now, leaseMs, holder) {
+    /** Leases those of these agents that are still due or requested and have no lease, in the order of the keys. */
+    async takeKeys(keys: readonly string[], now: number, leaseMs: number, holder: string) {
       if (keys.length === 0) return [];
       return database.transaction((db) => takeRuns(db, keys, now, { leaseMs, holder }));
     },
-    claim: (agent, now, leaseMs, holder) =>
+    /**
+     * Leases one agent that an operator names, due or not, owned or not; `held` while another process tests it,
+     * undefined for an unknown agent.
+     */
+    claim: (agent: string, now: number, leaseMs: number, holder: string) =>
       database.transaction((db) => claimRun(db, agent, now, { leaseMs, holder })),
-    tellSoFar: (lease, soFar) => database.transaction((db) => writeProgress(db, lease, soFar)),
-    async release(leases) {
+    /** Stores the progress of a requested run; does nothing under a lost lease, or for another run. */
+    tellSoFar: (lease: RunLease, soFar: RunSoFar) =>
+      database.transaction((db) => writeProgress(db, lease, soFar)),
+    /**
+     * Gives leases back unused: what was due stays due, and what was lost before (`afterLoss`) is reported to the
+     * next one. Does nothing for one that was lost.
+     */
+    async release(leases: readonly RunLease[]) {
       if (leases.length > 0) await database.transaction((db) => releaseRuns(db, leases));
     },
-    ask: (wanted, wait, now) => database.durably((db) => requestRun(db, wanted, wait, now)),
-    asked: (agent) => database.read((db) => openRequest(db, agent)),
-    heldBy: (agent, now) => database.read((db) => currentLease(db, agent, now)),
-    holders: (now) => database.read((db) => holdersOfRuns(db, now)),
-    releaseOf: (holder, now) => database.transaction((db) => releaseRunsOf(db, holder, now)),
-    countDue: (now) => database.read((db) => countDueRuns(db, now)),
-    toReconsider: (limit, now) => database.read((db) => agentsToReconsider(db, limit, now)),
-    reconsiderLater: (agent, at) => database.transaction((db) => reconsiderLater(db, agent, at)),
+    /**
+     * Requests a run, with an audit record (`run.ask`). While one is open, another request for the same storyboards and
+     * target gets that one. The member must be the proven owner, and the key must be valid; both are checked inside the
+     * transaction. The run is cancelled when the owner opts out, or when the ownership ends or changes.
+     */
+    ask: (wanted: AskForRun, wait: RunWait, now: number) =>
+      database.durably((db) => requestRun(db, wanted, wait, now)),
+    /** Undefined when none is open. */
+    asked: (agent: string) => database.read((db) => openRequest(db, agent)),
+    /** The process that tests it, and until when at the latest; undefined if none does. */
+    heldBy: (agent: string, now: number) => database.read((db) => currentLease(db, agent, now)),
+    /** The processes that test agents now, each once. */
+    holders: (now: number) => database.read((db) => holdersOfRuns(db, now)),
+    /**
+     * Ends all leases of a holder that has ended, as if their time were over: the next run of each is `afterLoss`. The turns
+     * that it had of these agents' registrable domains are free too. Returns how many agents it had.
+     */
+    releaseOf: (holder: string, now: number) => database.transaction((db) => releaseRunsOf(db, holder, now)),
+    countDue: (now: number) => database.read((db) => countDueRuns(db, now)),
+    /**
+     * Owned agents whose badges were not reconsidered for a day, the oldest first: time alone changes the `live` axis.
+     * Also those whose owner, settings or membership changed, in case that process ended before it reconsidered them.
+     */
+    toReconsider: (limit: number, now: number) => database.read((db) => agentsToReconsider(db, limit, now)),
+    /**
+     * Reconsiders the badges of this agent at that time and not earlier, unless its owner, settings or membership
+     * change.
+     */
+    reconsiderLater: (agent: string, at: number) =>
+      database.transaction((db) => reconsiderLater(db, agent, at)),
   };
 }
+
+export type RunSchedule = ReturnType<typeof createRunSchedule>;
 
 function rowOf({ key, registrableDomain, dueAt }: RunWork): DueRunRow {
   return { key, registrable_domain: registrableDomain, at: dueAt };

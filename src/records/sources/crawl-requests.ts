@@ -1,10 +1,4 @@
-import { KINDS_OF_VISIT, type NewVisit, type VisitKind } from '../../domain/source.ts';
-import type {
-  AskVisitOutcome,
-  CrawlRequest,
-  CrawlRequests,
-  WantedVisit,
-} from '../../ports/crawl-requests.ts';
+import { KINDS_OF_VISIT, type NewVisit, type SourceState, type VisitKind } from '../../domain/source.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone, lockShared } from '../locks.ts';
 import type { Tables } from '../tables.ts';
@@ -12,17 +6,64 @@ import { findDueSources } from './due-sources.ts';
 import { addSources } from './known-sources.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
 
+/** A requested visit. Times are epoch milliseconds. */
+export interface CrawlRequest {
+  readonly id: string;
+  readonly kind: VisitKind;
+  /** A domain or a canonical agent URL. */
+  readonly key: string;
+  readonly askedAt: number;
+  /** `open`: no visit that began after the request is finished. */
+  readonly state: 'open' | 'running' | 'over';
+  /** The sources of the visit, in their current state. */
+  readonly sources: readonly SourceState[];
+}
+
+export type AskVisitOutcome =
+  /** `isNew`: it was not requested before. `isNewDomain`: the domain was unknown. */
+  | {
+      readonly ok: true;
+      readonly request: CrawlRequest;
+      readonly isNew: boolean;
+      readonly isNewDomain: boolean;
+    }
+  /** `visited`: too short ago. `throttled`: the site asked us to wait. */
+  | { readonly ok: false; readonly reason: 'visited' | 'throttled'; readonly waitMs: number }
+  | { readonly ok: false; readonly reason: 'unknown_agent' };
+
+/** A visit to request. */
+interface WantedVisit {
+  readonly id: string;
+  readonly visit: NewVisit;
+  /** Between the end of a visit and the next one on demand, milliseconds. */
+  readonly cooldownMs: number;
+}
+
 type RequestRow = Tables['crawl_request'];
 type Refused = Extract<AskVisitOutcome, { ok: false }>;
 
-/** Requests to visit a domain or an agent now. A second request for the same gets the first one while that is open. */
-export function createCrawlRequests(database: RecordsDatabase): CrawlRequests {
+/**
+ * Requests to visit a domain or an agent now. A second request for the same gets the first one while that is open.
+ *
+ * A request only moves the time of the next visit forward; a worker that takes due visits makes it. It does not change
+ * the schedule: the following visit comes when it would have come, a failure delays nothing, and a probe counts for no
+ * badge.
+ */
+export function createCrawlRequests(database: RecordsDatabase) {
   return {
-    ask: (wanted, now) => database.transaction((db) => requestVisit(db, wanted, now)),
-    mayAsk: (wanted, now) => database.transaction((db) => judge(db, wanted, now)),
-    request: (id, now) => database.read((db) => findRequest(db, id, now)),
+    /**
+     * Requests a visit of a domain, known or new, or of a listed agent. While a request is open, the same request gets
+     * that one. A request during a visit is another visit, as that visit may have read the file before it changed.
+     */
+    ask: (wanted: WantedVisit, now: number) => database.transaction((db) => requestVisit(db, wanted, now)),
+    /** The outcome that `ask` would have. Changes nothing. */
+    mayAsk: (wanted: WantedVisit, now: number) => database.transaction((db) => judge(db, wanted, now)),
+    /** Undefined for one that was never made, or more than 7 days ago. */
+    request: (id: string, now: number) => database.read((db) => findRequest(db, id, now)),
   };
 }
+
+export type CrawlRequests = ReturnType<typeof createCrawlRequests>;
 
 /** Whether a visit may be requested; nothing is written. */
 async function judge(db: Db, { id, visit, cooldownMs }: WantedVisit, now: number): Promise<AskVisitOutcome> {

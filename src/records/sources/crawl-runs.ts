@@ -1,10 +1,26 @@
 import { KINDS_OF_VISIT, type NewVisit, type VisitKind } from '../../domain/source.ts';
-import type { CrawlRun, RunProgress, SourceStore } from '../../ports/source-store.ts';
 import { holderName, isAtWorkElsewhere } from '../../this-process.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone, lockShared } from '../locks.ts';
 import { addItems, countItems } from './frontier.ts';
 import { addAgents, addSources } from './known-sources.ts';
+
+interface CrawlRun {
+  readonly id: number;
+  readonly startedAt: number;
+  readonly resumed: boolean;
+  /** Another process works on the same run: its leases count, and it closes the run. */
+  readonly joined: boolean;
+  /** Items of the frontier already done, when resumed. */
+  readonly done: number;
+}
+
+export interface RunProgress {
+  /** Items that are not done yet, including leased ones. */
+  readonly pending: { readonly domains: number; readonly agents: number };
+  /** Agents that the run has come across, new or known. */
+  readonly agentsFound: number;
+}
 
 /** A run without progress for this long is not resumed, because its first visits are due again. */
 const MAX_PAUSE_MS = 24 * 3_600_000;
@@ -16,19 +32,24 @@ interface NewRun {
 }
 
 /** The named crawls, which can be resumed. */
-export function createCrawlRuns(
-  database: RecordsDatabase,
-): Pick<SourceStore, 'add' | 'openRun' | 'progressOf' | 'closeRun'> {
+export function createCrawlRuns(database: RecordsDatabase) {
   return {
-    add: (visits, now) =>
+    /** Adds what is not known yet, due at once; returns how many were new. A known source keeps its schedule. */
+    add: (visits: readonly NewVisit[], now: number) =>
       database.transaction(async (db) => {
         await lockShared(db, 'contents'); // or known sources may be pruned meanwhile
         const added = await addVisits(db, visits, now);
         return added.filter((isNew) => isNew).length;
       }),
-    openRun: (wanted) => database.transaction((db) => openRun(db, wanted)),
-    progressOf: (run) => database.read((db) => readProgress(db, run)),
-    closeRun: (run, now) => database.transaction((db) => closeRun(db, run, now)),
+    /**
+     * Opens the run of a named crawl, or resumes an unfinished one of the same fingerprint. One in which nothing was done
+     * for a day is closed, and a new one opened. The seeds become its frontier at depth 0. Resuming a run takes the leases of
+     * its unfinished items from their holders.
+     */
+    openRun: (wanted: NewRun) => database.transaction((db) => openRun(db, wanted)),
+    /** How far a run is. */
+    progressOf: (run: number) => database.read((db) => readProgress(db, run)),
+    closeRun: (run: number, now: number) => database.transaction((db) => closeRun(db, run, now)),
   };
 }
 

@@ -4,21 +4,53 @@ import { zstdDecompress } from 'node:zlib';
 import { present } from '../../base/json.ts';
 import type { DeclarationKind } from '../../domain/declared-facts.ts';
 import type { Finding } from '../../domain/finding.ts';
-import { KINDS_OF_VISIT } from '../../domain/source.ts';
+import { KINDS_OF_VISIT, type SourceKey, type SourceState } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
 import type { BodyStore } from '../../ports/body-store.ts';
-import type { FileTexts, LastReading } from '../../ports/file-texts.ts';
 import { type Db, parsed, type RecordsDatabase } from '../database.ts';
 import type { KeptBody } from '../visits/domain-visit.ts';
-import { storedCapture } from './journey.ts';
+import { type StoredCapture, storedCapture } from './journey.ts';
 import { sourceState } from './source-rows.ts';
+
+/** Whose file it is. */
+export interface FileKey {
+  readonly kind: DeclarationKind;
+  readonly key: string;
+}
+
+/** An answer that brought a text. */
+export interface CapturedText extends StoredCapture {
+  readonly id: number;
+  readonly source: SourceKey;
+  readonly bodyHash: string;
+}
+
+/** A file as it was last looked for, and the one that counts. */
+interface LiveFile {
+  readonly source: SourceState;
+  /** Absent: no file counts. */
+  readonly url?: string;
+  /** What it was read from, while that is kept. */
+  readonly body?: { readonly hash: string; readonly bytes: number };
+}
+
+/** What a visit last read of a file. */
+export interface LastReading {
+  readonly source: SourceState;
+  /** The declaration of this text counts now; otherwise the text is newer than what counts. */
+  readonly isLive: boolean;
+  readonly findings: readonly Finding[];
+  readonly url?: string;
+  /** Absent: no text was ever read, or it is not kept any more. */
+  readonly body?: { readonly hash: string; readonly bytes: number };
+}
 
 const unpack = promisify(zstdDecompress);
 /** No file is larger, whatever limit an operator sets, so no body unpacks to more. */
 const MOST = 256 * 2 ** 20;
 
 /** Reads the texts of files, and where a domain's file was read from and when, without its contents. */
-export function createFileTexts(database: RecordsDatabase, bodies?: BodyStore): FileTexts {
+export function createFileTexts(database: RecordsDatabase, bodies?: BodyStore) {
   /** Bodies are verified by hash, because the store of bodies is not trusted. */
   async function textOf(kept: KeptBody | undefined, hash: string, most: number) {
     if (kept === undefined || kept.packing === null) return kept?.bytes;
@@ -29,11 +61,12 @@ export function createFileTexts(database: RecordsDatabase, bodies?: BodyStore): 
     return text && digest('sha256', text) === hash ? text : undefined;
   }
   return {
-    async body(hash) {
+    async body(hash: string) {
       const kept = await database.read((db) => bodyByHash(db, hash).executeTakeFirst());
       return textOf(kept, hash, MOST);
     },
-    async bodyWithin(hash, most) {
+    /** The same of at most so many bytes; undefined for a longer one, which is not read. */
+    async bodyWithin(hash: string, most: number) {
       const kept = await database.read((db) =>
         bodyByHash(db, hash)
           .where((row) => row(row.fn<number>('octet_length', ['bytes']), '<=', most))
@@ -41,20 +74,25 @@ export function createFileTexts(database: RecordsDatabase, bodies?: BodyStore): 
       );
       return textOf(kept, hash, most);
     },
-    hasBody: (hash) =>
+    /** Whether it is kept; it is not read. */
+    hasBody: (hash: string) =>
       database.read(async (db) => {
         const row = await db.selectFrom('body').select('hash').where('hash', '=', hash).executeTakeFirst();
         return row !== undefined;
       }),
-    liveFile: (source) => database.read((db) => readLiveFile(db, source)),
-    captured: (after, limit, domain) => database.read((db) => capturedTexts(db, { after, limit, domain })),
-    lastReading: (source) => database.read((db) => readLastReading(db, source)),
+    /** Where the live declaration of a file was read from, and how fresh it is, without its content. */
+    liveFile: (source: FileKey) => database.read((db) => readLiveFile(db, source)),
+    /** The answers that brought a text, in the order of their ids behind `after`; of one domain's files, when it is named. */
+    captured: (after: number, limit: number, domain?: string) =>
+      database.read((db) => capturedTexts(db, { after, limit, domain })),
+    /** The text of a file as it was last read, valid or not, and what was found in it. */
+    lastReading: (source: FileKey) => database.read((db) => readLastReading(db, source)),
   };
 }
 
-type DeclaringSource = Parameters<FileTexts['liveFile']>[0];
+export type FileTexts = ReturnType<typeof createFileTexts>;
 
-async function readLiveFile(db: Db, { kind, key }: DeclaringSource): ReturnType<FileTexts['liveFile']> {
+async function readLiveFile(db: Db, { kind, key }: FileKey): Promise<LiveFile | undefined> {
   const row = await sourceWithFile(db, kind, key);
   if (row === undefined) return undefined;
   const { file_url: url, declaration } = row;
@@ -63,7 +101,7 @@ async function readLiveFile(db: Db, { kind, key }: DeclaringSource): ReturnType<
   return { source: sourceState(row), ...present({ url, body }) };
 }
 
-async function readLastReading(db: Db, { kind, key }: DeclaringSource): Promise<LastReading | undefined> {
+async function readLastReading(db: Db, { kind, key }: FileKey): Promise<LastReading | undefined> {
   const row = await sourceWithFile(db, kind, key);
   if (row === undefined) return undefined;
   const { declaration, file_url: url } = row;
@@ -155,7 +193,7 @@ async function capturedTexts(
     limit,
     domain,
   }: { readonly after: number; readonly limit: number; readonly domain: string | undefined },
-): ReturnType<FileTexts['captured']> {
+): Promise<readonly CapturedText[]> {
   let captures = db
     .selectFrom('capture')
     .innerJoin('source', 'source.id', 'capture.source')

@@ -1,18 +1,50 @@
 import type { Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
-import type { DeclarationKind } from '../../domain/declared-facts.ts';
+import type { DeclarationKind, ReferenceReason } from '../../domain/declared-facts.ts';
 import type { Finding } from '../../domain/finding.ts';
-import type { SourceKey } from '../../domain/source.ts';
-import type { SeenAuthorisation, SeenMention } from '../../ports/agent-store.ts';
-import type { StoredCapture } from '../../ports/file-texts.ts';
-import type { SourceJourney } from '../../ports/source-store.ts';
+import type { Pointers } from '../../domain/pointers.ts';
+import type { SourceKey, SourceState, VisitError } from '../../domain/source.ts';
+import type { StoredDeclaration } from '../../domain/visit.ts';
 import { type Db, parsed } from '../database.ts';
 import type { CaptureTable } from '../tables.ts';
-import { seenAuthorisation } from '../visits/authorisation-rows.ts';
+import { type SeenAuthorisation, seenAuthorisation } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
-import { seenMention } from '../visits/mention-rows.ts';
+import { type SeenMention, seenMention } from '../visits/mention-rows.ts';
 import { readPointers } from './pointers.ts';
 import { type SourceRow, sourceState } from './source-rows.ts';
+
+export interface SourceJourney {
+  readonly source: SourceState;
+  readonly captures: readonly StoredCapture[];
+  readonly declarations: readonly StoredDeclaration[];
+  /** Of the last visit's file, valid or not. */
+  readonly lastFindings: readonly Finding[];
+  readonly authorisations: readonly SeenAuthorisation[];
+  readonly mentions: readonly SeenMention[];
+  readonly references: readonly { readonly domain: string; readonly reason: ReferenceReason }[];
+  /** Of an adagents.json that other domains point to, or that names other domains. */
+  readonly pointers?: Pointers;
+}
+
+/** An answer, and how long it has stayed the same: each visit that gets it again extends it. */
+export interface StoredCapture {
+  /** When it came first. */
+  readonly at: number;
+  /** When a visit got it last. */
+  readonly lastSeenAt: number;
+  /** How many visits in a row got it; at least 1. */
+  readonly times: number;
+  readonly requestedUrl: string;
+  readonly finalUrl: string;
+  readonly trail: readonly { readonly url: string; readonly status: number; readonly location?: string }[];
+  readonly status?: number;
+  /** Of a 200. */
+  readonly bodyHash?: string;
+  readonly bytes?: number;
+  /** Of the last time, as the words of an error are. */
+  readonly durationMs: number;
+  readonly error?: VisitError;
+}
 
 /** Everything kept of one source and what its file says, newest first, each list at most `limit`; for `explain`, so not a hot path. */
 export async function readJourney(db: Db, source: SourceRow, limit: number): Promise<SourceJourney> {

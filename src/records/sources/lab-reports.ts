@@ -1,7 +1,23 @@
-import type { LabReport, LabReports, WantedReport } from '../../ports/lab-reports.ts';
+import type { LabResult } from '../../domain/lab-report.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import type { Tables } from '../tables.ts';
+
+/** A requested exam of an agent. Times are epoch milliseconds. */
+export interface LabReport {
+  /** Cannot be guessed: it grants access to the report. */
+  readonly id: string;
+  /** Canonical URL. */
+  readonly agent: string;
+  readonly askedAt: number;
+  /** Absent: it is under way, or was lost with its process. */
+  readonly result?: LabResult;
+}
+
+interface WantedReport extends Pick<LabReport, 'id' | 'agent'> {
+  readonly freshMs: number;
+  readonly lostMs: number;
+}
 
 const DAY_MS = 24 * 3_600_000;
 export const LAB_REPORT_DAYS = 90;
@@ -12,12 +28,19 @@ const DELETED_AT_ONCE = 100;
 
 type ReportRow = Tables['lab_report'];
 
-export function createLabReports(database: RecordsDatabase): LabReports {
+/** The reports of the lab, kept for 90 days: the last 20 of an agent, and the last 20,000 in total. */
+export function createLabReports(database: RecordsDatabase) {
   return {
-    fresh: (wanted, now) => database.read((db) => freshReport(db, wanted, now)),
-    begin: (wanted, now) => database.durably((db) => beginReport(db, wanted, now)),
-    finish: (id, result) => database.durably((db) => finishReport(db, id, result)),
-    find: (id, now) =>
+    /** The newest one of this agent that is younger than `freshMs`, or than `lostMs` where it has no result. */
+    fresh: (wanted: Omit<WantedReport, 'id'>, now: number) =>
+      database.read((db) => freshReport(db, wanted, now)),
+    /** Begins one, unless there is a fresh one; then returns that one. */
+    begin: (wanted: WantedReport, now: number) => database.durably((db) => beginReport(db, wanted, now)),
+    /** Stores the result; without one, deletes the exam. */
+    finish: (id: string, result: LabResult | undefined) =>
+      database.durably((db) => finishReport(db, id, result)),
+    /** Undefined for an unknown one, and for one that is too old. */
+    find: (id: string, now: number) =>
       database.read(async (db) => {
         const row = await db
           .selectFrom('lab_report')
@@ -29,6 +52,8 @@ export function createLabReports(database: RecordsDatabase): LabReports {
       }),
   };
 }
+
+export type LabReports = ReturnType<typeof createLabReports>;
 
 async function freshReport(
   db: Db,

@@ -1,12 +1,22 @@
 import { present } from '../../base/json.ts';
 import { KINDS_OF_VISIT, type Lease, type VisitKind, type VisitWork } from '../../domain/source.ts';
-import type { BusyDomains, SourceStore } from '../../ports/source-store.ts';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { ascending } from '../locks.ts';
-import { createRowSelection } from '../row-selection.ts';
+import { type BusyDomains, createRowSelection } from '../row-selection.ts';
 import { type DueSourceRow, findDueSources, offerDueSources, PARKED_MS, parkAgents } from './due-sources.ts';
 import { offerPending, type PendingItem } from './frontier.ts';
 import { isFree, sourceState } from './source-rows.ts';
+
+/** A visit that is due. */
+interface DueVisit {
+  readonly kind: VisitKind;
+  readonly key: string;
+  readonly registrableDomain: string;
+  /** When it became due, epoch milliseconds. */
+  readonly dueAt: number;
+  /** Of the visit that found it, while it has not been visited itself. */
+  readonly trace?: string;
+}
 
 /** A file that is due so soon is visited with the other ones of its domain. */
 const TOGETHER_MS = 10 * 60_000;
@@ -18,9 +28,6 @@ const NONE_BUSY: BusyDomains = new Set();
 const LATEST_MS = PARKED_MS + 3_600_000;
 /** Visits that one statement makes due: those of a month would take longer than a statement may. */
 const MADE_DUE_AT_ONCE = 1_000;
-
-/** Leases sources to workers, so that two workers never visit the same one at once. */
-type Leases = Pick<SourceStore, 'takeDue' | 'takeRun' | 'due' | 'takeKeys' | 'release'>;
 
 /** Something to visit. */
 interface Candidate {
@@ -42,7 +49,8 @@ interface VisitTerm {
   readonly othersBy: number;
 }
 
-export function createLeases(database: RecordsDatabase): Leases {
+/** Leases sources to workers, so that two workers never visit the same one at once. */
+export function createLeases(database: RecordsDatabase) {
   async function selectDue(
     kind: VisitKind,
     { limit, now, busy, taken, onlyFreeDomains }: DueSearch,
@@ -91,12 +99,29 @@ export function createLeases(database: RecordsDatabase): Leases {
   }
 
   return {
-    takeDue: (kind, limit, now, leaseMs, busy) =>
+    /**
+     * Leases sources whose next visit is due, longest overdue first; of the files of a domain only those that are due
+     * now or within ten minutes. An agent without a declaration or registration, after its grace period, is not due
+     * until it has one again. Leaves busy domains for later. With `busy` a call leases at most ten of one registrable
+     * domain: they take turns, and none should wait for its turn longer than its lease.
+     */
+    takeDue: (kind: VisitKind, limit: number, now: number, leaseMs: number, busy?: BusyDomains) =>
       take(kind, dueTerm(now, leaseMs), async (taken) => {
         const rows = await selectDue(kind, { limit, now, busy, taken, onlyFreeDomains: false });
         return rows.map((row) => ({ ...row, depth: 0 }));
       }),
-    takeRun: (run, kind, limit, now, leaseMs, busy) =>
+    /**
+     * Takes pending items of the run's frontier, with leases. Leaves items that another process holds, and those of busy
+     * domains, for later; `busy` as above.
+     */
+    takeRun: (
+      run: number,
+      kind: VisitKind,
+      limit: number,
+      now: number,
+      leaseMs: number,
+      busy?: BusyDomains,
+    ) =>
       take(kind, anyTime(now, leaseMs), (taken) =>
         database.read(async (db) => {
           const selection = createRowSelection<PendingItem>(limit, busy, taken);
@@ -104,7 +129,13 @@ export function createLeases(database: RecordsDatabase): Leases {
           return [...selection.selected.values()];
         }),
       ),
-    async due(kind, limit, now) {
+    /**
+     * What `takeDue` would lease, without leasing it: longest overdue first, each domain or agent once, nothing under
+     * lease, at most ten of one registrable domain, and none of a domain that has a turn or has to pause (Politeness),
+     * so that a domain with many hosts does not block others. Writes nothing, except that it postpones agents out of
+     * the list as `takeDue` does, so that they are not selected again.
+     */
+    async due(kind: VisitKind, limit: number, now: number): Promise<readonly DueVisit[]> {
       const search = { limit, now, busy: NONE_BUSY, taken: [], onlyFreeDomains: true };
       const rows = await selectDue(kind, search);
       return rows.map(({ key, registrable_domain, at }) => ({
@@ -114,7 +145,12 @@ export function createLeases(database: RecordsDatabase): Leases {
         dueAt: at,
       }));
     },
-    async takeKeys(kind, keys, now, leaseMs) {
+    /**
+     * Leases those of these visits that are still due and have no lease, under the same rules as `takeDue`, in the
+     * order of the keys. Leaves out a domain if none of its files is due now: the ten minutes in advance are only for
+     * the second file.
+     */
+    async takeKeys(kind: VisitKind, keys: readonly string[], now: number, leaseMs: number) {
       if (keys.length === 0) return [];
       // the lease checks that a file is due; an agent has to be in the list, too
       const listed =
@@ -126,7 +162,8 @@ export function createLeases(database: RecordsDatabase): Leases {
         dueTerm(now, leaseMs),
       );
     },
-    async release(leases) {
+    /** Gives leases back unused (a clean stop). */
+    async release(leases: readonly Lease[]) {
       if (leases.length > 0) await database.transaction((db) => releaseVisits(db, leases));
     },
   };

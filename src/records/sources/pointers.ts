@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import { POINTERS_COUNTED, type Pointers, type SomeDomains } from '../../ports/source-store.ts';
+import { POINTERS_COUNTED, type Pointers, type SomeDomains } from '../../domain/pointers.ts';
 import type { Db } from '../database.ts';
 import type { Tables } from '../tables.ts';
 

@@ -1,15 +1,30 @@
 import { sql } from 'kysely';
-import { type Politeness, WANTED_MS } from '../../ports/politeness.ts';
 import { type Db, greatest, listOf, type RecordsDatabase, tableOf } from '../database.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
 
+/** How long a turn that work for a caller had is kept free for the visit of ours that wanted it, milliseconds. */
+const WANTED_MS = 60_000;
+
 /**
- * The turns of registrable domains: a row says who has the turn until when, or, without a holder, from when it is free.
+ * The turns of registrable domains: one process at a time visits a domain, and leaves a pause before the next visit. A
+ * row says who has the turn until when, or, without a holder, from when it is free. A turn that is not released
+ * expires. Work for callers gets no turn while a visit of the registry itself waits for one (`isWanted`).
+ *
  * Workers make these calls all the time, so each is one statement for all of its domains.
  */
-export function createPoliteness(database: RecordsDatabase): Politeness {
+export function createPoliteness(database: RecordsDatabase) {
   return {
-    async claim(domains, holder, now, leaseMs, { yields = false } = {}) {
+    /**
+     * Takes the turns of those domains that no other holder has; a holder can take its own again. `yields`: for work on
+     * behalf of a caller. A claim for a visit of the registry itself marks the turns as wanted that such work holds.
+     */
+    async claim(
+      domains: readonly string[],
+      holder: string,
+      now: number,
+      leaseMs: number,
+      { yields = false }: { readonly yields?: boolean } = {},
+    ): Promise<ReadonlySet<string>> {
       if (domains.length === 0) return new Set();
       return database.transaction(async (db) => {
         const wanted = inOneOrder(domains);
@@ -19,7 +34,8 @@ export function createPoliteness(database: RecordsDatabase): Politeness {
         return taken;
       });
     },
-    isWanted: (domain, now) =>
+    /** Whether a visit of the registry itself waits for this turn. */
+    isWanted: (domain: string, now: number) =>
       database.read(async (db) => {
         const wanted = await db
           .selectFrom('domain_turn')
@@ -30,12 +46,15 @@ export function createPoliteness(database: RecordsDatabase): Politeness {
           .executeTakeFirst();
         return wanted !== undefined;
       }),
-    async release(domains, holder, freeAt) {
+    /** Releases turns; no holder gets them before `freeAt` (epoch milliseconds). */
+    async release(domains: readonly string[], holder: string, freeAt: number) {
       if (domains.length > 0)
         await database.transaction((db) => freeTurns(db, inOneOrder(domains), holder, freeAt));
     },
   };
 }
+
+export type Politeness = ReturnType<typeof createPoliteness>;
 
 /** Processes lock the rows in one order. */
 function inOneOrder(domains: readonly string[]): readonly string[] {

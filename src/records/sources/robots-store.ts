@@ -1,5 +1,5 @@
 import { NO_ROBOTS_RULES } from '../../domain/robots.ts';
-import type { RobotsCache, RobotsEntry } from '../../ports/politeness.ts';
+import type { RobotsCache, RobotsEntry } from '../../ports/robots-cache.ts';
 import { type Db, insertInChunks, type RecordsDatabase } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
 

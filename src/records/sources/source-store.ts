@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import type { DeclaredFacts } from '../../domain/declared-facts.ts';
 import type { SourceKey, SourceTally, VisitKind } from '../../domain/source.ts';
+import type { StoredDeclaration } from '../../domain/visit.ts';
 import type { BodyStore } from '../../ports/body-store.ts';
-import type { SourceStore } from '../../ports/source-store.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { commitRederivation } from '../visits/rederivation.ts';
@@ -19,23 +20,19 @@ import { type SourceRow, sourceState } from './source-rows.ts';
  */
 const COUNT_LIMITS = { longMs: 50_000 };
 
-/** The sources of a store. */
-export function createSourceStore(
-  database: RecordsDatabase,
-  visits: VisitCommits,
-  bodies?: BodyStore,
-): SourceStore {
+/** Sources with their next visit, the leases on them, captures and declaration versions. */
+export function createSourceStore(database: RecordsDatabase, visits: VisitCommits, bodies?: BodyStore) {
   return {
     ...createCrawlRuns(database),
     ...createRederivations(database),
     ...createLeases(database),
     ...createFileTexts(database, bodies),
-    get: (key) =>
+    get: (key: SourceKey) =>
       database.read(async (db) => {
         const row = await findSource(db, key);
         return row && sourceState(row);
       }),
-    countDue: (now) =>
+    countDue: (now: number) =>
       database.read(
         async (db) => ({
           domains: await countDue(db, 'domain', now),
@@ -43,14 +40,28 @@ export function createSourceStore(
         }),
         COUNT_LIMITS,
       ),
-    tally: (after, limit, now) => database.read((db) => tallySources(db, after, limit, now)),
+    /** Counts the next sources behind an id, `limit` of them, for figures over all; empty when there are no more. */
+    tally: (after: number, limit: number, now: number) =>
+      database.read((db) => tallySources(db, after, limit, now)),
+    /**
+     * Writes one visit of a domain in one transaction: captures, schedule, the new
+     * declaration version with its facts, agents made dirty, and what was found. `accepted` is false, and nothing is
+     * written, when a lease was lost meanwhile.
+     */
     commitDomainVisit: visits.domain,
     commitProbe: visits.probe,
-    async spendProbe(domain, now, perHour, namer = '') {
+    /**
+     * Counts one probe against the budget of a registrable domain for the running hour; false when it is used up, or when
+     * what is left is kept for agents that others have named.
+     *
+     * @param namer who first named the agent, as `namerOf` says
+     */
+    async spendProbe(domain: string, now: number, perHour: number, namer = '') {
       if (perHour <= 0) return false;
       return database.transaction((db) => spendProbe(db, domain, { now, perHour, namer }));
     },
-    declaration: ({ kind, key }) =>
+    /** The live declaration of a source. */
+    declaration: ({ kind, key }: SourceKey) =>
       database.read(async (db) => {
         const row = await selectDeclarations(db)
           .whereRef('source.declaration', '=', 'declaration.id')
@@ -59,13 +70,16 @@ export function createSourceStore(
           .executeTakeFirst();
         return row && storedDeclaration(row);
       }),
-    journey: (key, limit) =>
+    /** Everything for `explain` of a source and the content of its file, newest first, each list at most `limit`. */
+    journey: (key: SourceKey, limit: number) =>
       database.read(async (db) => {
         const row = await findSource(db, key);
         return row && readJourney(db, row, limit);
       }),
   };
 }
+
+export type SourceStore = ReturnType<typeof createSourceStore>;
 
 function findSource(db: Db, { kind, key }: SourceKey): Promise<SourceRow | undefined> {
   return db
@@ -124,12 +138,11 @@ async function tallySources(
   }));
 }
 
-type Rederivations = Pick<SourceStore, 'dueRederivations' | 'commitRederivation' | 'putOffRederivation'>;
-
 /** Declarations that say something else as time passes (`effective_until`): their facts are derived again, with no request. */
-function createRederivations(database: RecordsDatabase): Rederivations {
+function createRederivations(database: RecordsDatabase) {
   return {
-    dueRederivations: (now, limit) =>
+    /** Adagents/brand sources whose `rederiveAt` has come: their facts must be derived anew, with no request. */
+    dueRederivations: (now: number, limit: number) =>
       database.read(async (db) => {
         const due = await selectDeclarations(db)
           .whereRef('source.declaration', '=', 'declaration.id')
@@ -139,10 +152,12 @@ function createRederivations(database: RecordsDatabase): Rederivations {
           .execute();
         return due.map(storedDeclaration);
       }),
-    async putOffRederivation({ id }, until) {
+    /** Leaves a declaration whose facts cannot be derived until then, or until another version of it comes. */
+    async putOffRederivation({ id }: StoredDeclaration, until: number) {
       await database.transaction((db) => scheduleRederivation(db, id, until));
     },
-    commitRederivation: (declaration, facts, now) => commitRederivation(database, declaration, facts, now),
+    commitRederivation: (declaration: StoredDeclaration, facts: DeclaredFacts, now: number) =>
+      commitRederivation(database, declaration, facts, now),
   };
 }
 

@@ -1,15 +1,28 @@
-import type {
-  AgentState,
-  AgentStates,
-  AppendOnlyLog,
-  Collection,
-  DueDocument,
-  Kept,
-  LogEntry,
-} from '../../ports/agent-state.ts';
 import type { SqliteDatabase } from './database.ts';
 import { openDatabase } from './database.ts';
 import type { DatabaseOptions } from './open-handle.ts';
+
+interface ListOptions {
+  /** Only keys after this one. */
+  readonly after?: string;
+  /** Default: all. */
+  readonly limit?: number;
+}
+
+export interface Kept<T> {
+  readonly key: string;
+  readonly document: T;
+}
+
+export interface DueDocument<T> extends Kept<T> {
+  readonly owner: string;
+  readonly dueAt: number;
+}
+
+export interface LogEntry<T> {
+  readonly sequence: number;
+  readonly entry: T;
+}
 
 /** Nobody may change or remove an entry of a log, whoever writes the statement. */
 const TABLES = `
@@ -86,12 +99,14 @@ interface LogRow {
 export function openAgentStates(
   path: string,
   options: Pick<DatabaseOptions, 'create' | 'busyTimeoutMs'> = {},
-): AgentStates {
+) {
   const database = openDatabase(path, options);
   database.exec(TABLES);
   return {
-    of: (agentUrl) => agentState(database, agentUrl),
-    agents: () =>
+    /** The state of the agent with this URL. */
+    of: (agentUrl: string) => agentState(database, agentUrl),
+    /** The URLs of the agents that have kept documents. */
+    agents: (): readonly string[] =>
       database.guard(() =>
         (database.statement(AGENTS).all() as { agent: string }[]).map(({ agent }) => agent),
       ),
@@ -99,10 +114,26 @@ export function openAgentStates(
   };
 }
 
-function agentState(database: SqliteDatabase, agent: string): AgentState {
+export type AgentStates = ReturnType<typeof openAgentStates>;
+
+/**
+ * The state of one reference agent: JSON documents, changed in transactions. Synchronous, so that nothing comes between the
+ * statements of one.
+ */
+function agentState(database: SqliteDatabase, agent: string) {
   return {
-    transaction: (work) => database.durably(work),
-    collection: (name, owner = '') => collectionOf(database, [agent, name, owner]),
+    /**
+     * Runs `work` in one write transaction: all of it is kept, on the disk, or nothing when it throws. Inside another
+     * transaction it joins it. `work` must not be asynchronous.
+     */
+    transaction: <T>(work: () => T): T => database.durably(work),
+    /**
+     * Documents under a name. Those of one owner (the caller of the agent) are never seen under another; without an
+     * owner they are the agent's own.
+     */
+    collection: <T>(name: string, owner = ''): Collection<T> =>
+      collectionOf<T>(database, [agent, name, owner]),
+    /** Documents of all owners whose time has come, the longest waiting first; only those due at `from` or later. */
     due: <T>(name: string, now: number, limit: number, from = EVER): readonly DueDocument<T>[] =>
       database.guard(() =>
         (
@@ -115,50 +146,68 @@ function agentState(database: SqliteDatabase, agent: string): AgentState {
           ...kept<T>(row),
         })),
       ),
-    nextDue: (name) =>
+    /** When the next document of a collection is due, epoch milliseconds. */
+    nextDue: (name: string): number | undefined =>
       database.guard(
         () => (database.statement(NEXT_DUE).get(agent, name) as { at: number | null }).at ?? undefined,
       ),
-    log: (stream) => logOf(database, agent, stream),
+    /** A log to which entries are added, and in which none is ever changed: the engine refuses it. */
+    log: <T>(stream: string): AppendOnlyLog<T> => logOf<T>(database, agent, stream),
   };
 }
+
+export type AgentState = ReturnType<typeof agentState>;
 
 function collectionOf<T>(
   database: SqliteDatabase,
   place: readonly [agent: string, collection: string, owner: string],
-): Collection<T> {
+) {
   const run = <R>(work: () => R): R => database.guard(work);
   const change = <R>(work: () => R): R => database.durably(work);
   return {
-    get: (key) =>
+    get: (key: string): T | undefined =>
       run(() => {
         const row = database.statement(GET).get(...place, key) as Pick<Row, 'body'> | undefined;
         return row === undefined ? undefined : (JSON.parse(row.body) as T);
       }),
-    put: (key, document, dueAt) => {
+    /** `dueAt` (epoch milliseconds) is when `due` is to find the document; without it, never. */
+    put: (key: string, document: T, dueAt?: number) => {
       const due = dueAt === undefined ? null : Math.ceil(dueAt);
       change(() => database.statement(PUT).run(...place, key, JSON.stringify(document), due));
     },
-    delete: (key) => change(() => database.statement(DELETE).run(...place, key).changes === 1),
-    list: ({ after = '', limit = ALL } = {}) =>
+    /** True when there was one. */
+    delete: (key: string): boolean =>
+      change(() => database.statement(DELETE).run(...place, key).changes === 1),
+    /** In the order of their keys. */
+    list: ({ after = '', limit = ALL }: ListOptions = {}): readonly Kept<T>[] =>
       run(() =>
         (database.statement(LIST).all(...place, after, limit) as unknown as Row[]).map((row) => kept<T>(row)),
       ),
-    count: () => run(() => (database.statement(COUNT).get(...place) as { n: number }).n),
+    count: (): number => run(() => (database.statement(COUNT).get(...place) as { n: number }).n),
   };
 }
 
-function logOf<T>(database: SqliteDatabase, agent: string, stream: string): AppendOnlyLog<T> {
+export type Collection<T> = ReturnType<typeof collectionOf<T>>;
+
+function logOf<T>(database: SqliteDatabase, agent: string, stream: string) {
   return {
-    append: (sequence, entry) => {
+    /** `sequence` counts from 1 without a gap; adding one that is there throws. */
+    append: (sequence: number, entry: T) => {
       database.durably(() => database.statement(APPEND).run(agent, stream, sequence, JSON.stringify(entry)));
     },
-    last: () =>
+    last: (): LogEntry<T> | undefined =>
       database.guard(() => {
         const row = database.statement(LAST).get(agent, stream) as unknown as LogRow | undefined;
         return row === undefined ? undefined : logEntry<T>(row);
       }),
-    read: ({ after = 0, limit = ALL } = {}) =>
+    /** In the order of their numbers, after `after`. */
+    read: ({
+      after = 0,
+      limit = ALL,
+    }: {
+      readonly after?: number;
+      readonly limit?: number;
+    } = {}): readonly LogEntry<T>[] =>
       database.guard(() =>
         (database.statement(READ).all(agent, stream, after, limit) as unknown as LogRow[]).map((row) =>
           logEntry<T>(row),
@@ -167,10 +216,12 @@ function logOf<T>(database: SqliteDatabase, agent: string, stream: string): Appe
   };
 }
 
-function kept<T>({ key, body }: Row): Kept<T> {
+export type AppendOnlyLog<T> = ReturnType<typeof logOf<T>>;
+
+function kept<T>({ key, body }: Row) {
   return { key, document: JSON.parse(body) as T };
 }
 
-function logEntry<T>({ sequence, body }: LogRow): LogEntry<T> {
+function logEntry<T>({ sequence, body }: LogRow) {
   return { sequence, entry: JSON.parse(body) as T };
 }

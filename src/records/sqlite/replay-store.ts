@@ -1,4 +1,3 @@
-import type { ReplayStore } from '../../ports/replay-store.ts';
 import { createCountedNonces } from '../counted-nonces.ts';
 import { openDatabase } from './database.ts';
 import type { DatabaseOptions } from './open-handle.ts';
@@ -21,10 +20,7 @@ const FORGOTTEN_AT_ONCE = 100;
  * process). Several processes may share it. A nonce is on the disk before it counts as remembered, so that neither a
  * killed process nor a loss of power lets a message in twice. Throws a RegistryError `store_…`.
  */
-export function openReplayStore(
-  path: string,
-  options: Pick<DatabaseOptions, 'busyTimeoutMs'> = {},
-): ReplayStore {
+export function openReplayStore(path: string, options: Pick<DatabaseOptions, 'busyTimeoutMs'> = {}) {
   const database = openDatabase(path, options);
   database.exec(TABLE);
   const forget = `DELETE FROM signature_nonces WHERE (key, nonce) IN
@@ -46,3 +42,5 @@ export function openReplayStore(
   });
   return { ...nonces, close: async () => database.close() };
 }
+
+export type ReplayStore = ReturnType<typeof openReplayStore>;

@@ -1,19 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import type { HeldBy, NamedLease, NamedLeases } from '../../ports/named-leases.ts';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { LONGEST_LEASE_MS } from '../locks.ts';
 
 /* Leases on work that one process at a time does. A fence only ever grows. */
 
+/** The right to do one piece of work alone until `until`; the fence of a late holder is outdated. */
+export interface NamedLease {
+  readonly name: string;
+  readonly fence: number;
+  /** Epoch milliseconds. */
+  readonly until: number;
+}
+
+/** The holder of a lease, for a process that must wait. */
+export interface HeldBy {
+  readonly holder: string;
+  readonly until: number;
+}
+
 /**
- * Each attempt to take a lease has a token. If the answer to its commit was lost, the next attempt of this process takes
- * over the lease by that token instead of waiting for itself.
+ * Leases on work that only one process at a time may do.
+ *
+ * Each attempt to take a lease has a token. If the answer to its commit was lost, the next attempt of this process
+ * takes over the lease by that token instead of waiting for itself.
  */
-export function createNamedLeases(database: RecordsDatabase): NamedLeases {
+export function createNamedLeases(database: RecordsDatabase) {
   /** Tokens of attempts that failed but may have been committed, by the name of the lease. */
   const uncertain = new Map<string, readonly string[]>();
   return {
-    async take(name, holder, now, leaseMs) {
+    /** Takes the lease if it is free or has expired; otherwise returns its holder. */
+    async take(name: string, holder: string, now: number, leaseMs: number) {
       const token = randomUUID();
       const ours = [token, ...(uncertain.get(name) ?? [])];
       try {
@@ -26,16 +42,22 @@ export function createNamedLeases(database: RecordsDatabase): NamedLeases {
         throw error;
       }
     },
-    async heldBy(name, now) {
+    /** The current holder of the lease; undefined if it is free. Takes nothing. */
+    async heldBy(name: string, now: number) {
       const held = await database.read((db) => readLease(db, name));
       return held !== undefined && held.until > now && held.until <= now + LONGEST_LEASE_MS
         ? held
         : undefined;
     },
-    renew: (lease, now, leaseMs) => database.transaction((db) => renewLease(db, lease, now, now + leaseMs)),
-    release: (lease) => database.transaction((db) => releaseLease(db, lease)),
+    /** Extends the lease; undefined if it was lost meanwhile. */
+    renew: (lease: NamedLease, now: number, leaseMs: number) =>
+      database.transaction((db) => renewLease(db, lease, now, now + leaseMs)),
+    /** Releases the lease; does nothing if it was lost. */
+    release: (lease: NamedLease) => database.transaction((db) => releaseLease(db, lease)),
   };
 }
+
+export type NamedLeases = ReturnType<typeof createNamedLeases>;
 
 async function takeLease(
   db: Db,

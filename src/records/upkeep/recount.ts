@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { foundTwice } from '../../base/found-twice.ts';
-import type { Difference, Recount, Rederive } from '../../ports/self-check.ts';
+import type { Difference, Recount, Rederive } from '../../domain/self-check.ts';
 import { type Db, type RecordsDatabase, UNHURRIED } from '../database.ts';
 import { eachDay, healthCode, unpacked } from '../probes/probe-log.ts';
 import { identity, rowOf } from '../visits/authorisation-rows.ts';

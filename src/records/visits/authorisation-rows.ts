@@ -2,12 +2,16 @@ import type { Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
 import type { AuthorisationLimits, PinnedKey } from '../../domain/declaration.ts';
 import type { Authorisation, Coverage } from '../../domain/declared-facts.ts';
-import type { SeenAuthorisation } from '../../ports/agent-store.ts';
 import { type Db, insertInChunks, jsonOrNull, parsed } from '../database.ts';
 import type { AuthorisationTable } from '../tables.ts';
 import { PENDING } from './declaration-rows.ts';
 import type { FactsOptions } from './fact-changes.ts';
 import { type AgentChange, changeOf } from './named-agents.ts';
+
+export interface SeenAuthorisation extends Authorisation {
+  readonly seenFrom: number;
+  readonly seenUntil?: number;
+}
 
 type Row = Selectable<AuthorisationTable>;
 type NewRow = Omit<Row, 'id' | 'seen_until'>;

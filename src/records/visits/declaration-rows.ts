@@ -5,7 +5,7 @@ import type { Declaration } from '../../domain/declaration.ts';
 import type { DeclarationKind, DeclaredFacts } from '../../domain/declared-facts.ts';
 import type { Finding } from '../../domain/finding.ts';
 import { catalogueSize } from '../../domain/property-identity.ts';
-import type { NewDeclaration, StoredDeclaration } from '../../ports/visit-commits.ts';
+import type { NewDeclaration, StoredDeclaration } from '../../domain/visit.ts';
 import { type Db, insertInChunks } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
 import type { DeclarationTable } from '../tables.ts';

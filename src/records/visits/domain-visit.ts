@@ -4,7 +4,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Capture, Validator } from '../../domain/capture.ts';
 import type { DeclarationKind } from '../../domain/declared-facts.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { CommitResult, DomainVisit, FileVisit } from '../../ports/visit-commits.ts';
+import type { CommitResult, DomainVisit, FileVisit } from '../../domain/visit.ts';
 import { type Db, insertInChunks, jsonOrNull } from '../database.ts';
 import { ascending, lockShared, sortedByKey } from '../locks.ts';
 import { addAgents, addArd, addSources } from '../sources/known-sources.ts';

@@ -1,6 +1,6 @@
 import type { DeclarationKind } from '../../domain/declared-facts.ts';
 import type { NewVisit } from '../../domain/source.ts';
-import type { RunMark } from '../../ports/visit-commits.ts';
+import type { RunMark } from '../../domain/visit.ts';
 import { type Db, greatest, insertInChunks } from '../database.ts';
 import { ascending } from '../locks.ts';
 

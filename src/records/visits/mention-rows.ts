@@ -2,11 +2,15 @@ import type { Selectable } from 'kysely';
 import { present } from '../../base/json.ts';
 import type { DeclarationKind, Mention } from '../../domain/declared-facts.ts';
 import { hasHost, registrableDomain, registrableDomainOf } from '../../domain/domain-name.ts';
-import type { SeenMention } from '../../ports/agent-store.ts';
 import { type Db, insertInChunks } from '../database.ts';
 import type { MentionTable } from '../tables.ts';
 import type { Declarer, FactsOptions } from './fact-changes.ts';
 import { changeOf } from './named-agents.ts';
+
+export interface SeenMention extends Mention {
+  readonly seenFrom: number;
+  readonly seenUntil?: number;
+}
 
 type Row = Selectable<MentionTable>;
 type NewRow = Omit<Row, 'id' | 'seen_until'>;

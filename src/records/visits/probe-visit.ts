@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Observation } from '../../domain/observation.ts';
-import type { CommitResult, ProbeVisit } from '../../ports/visit-commits.ts';
+import type { CommitResult, ProbeVisit } from '../../domain/visit.ts';
 import type { Db } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import { keepProbe } from '../probes/keep-probe.ts';

@@ -1,5 +1,5 @@
 import type { DeclaredFacts } from '../../domain/declared-facts.ts';
-import type { StoredDeclaration } from '../../ports/visit-commits.ts';
+import type { StoredDeclaration } from '../../domain/visit.ts';
 import type { RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import { addSources } from '../sources/known-sources.ts';

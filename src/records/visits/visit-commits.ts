@@ -1,5 +1,5 @@
+import type { CommitResult, DomainVisit, ProbeVisit } from '../../domain/visit.ts';
 import { RegistryError } from '../../errors.ts';
-import type { CommitResult, DomainVisit, ProbeVisit } from '../../ports/visit-commits.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { commitDomainVisit, packLargeBodies } from './domain-visit.ts';
 import { commitProbeVisit } from './probe-visit.ts';

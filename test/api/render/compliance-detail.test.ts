@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { complianceDetail } from '../../../src/api/render/compliance-detail.ts';
 import { DEFAULT_SETTINGS } from '../../../src/domain/compliance.ts';
 import { NEVER_RUN } from '../../../src/domain/standing.ts';
-import type { ComplianceState } from '../../../src/ports/compliance.ts';
+import type { ComplianceState } from '../../../src/records/runs/compliance-state.ts';
 import { of, tell } from '../../compliance/support/badge-story.ts';
 
 const AGENT = 'https://a.example/mcp';

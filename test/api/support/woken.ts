@@ -4,7 +4,7 @@ import { feedView } from '../../../src/api/operations/feed/view.ts';
 import { cursorSecretOf } from '../../../src/api/operations/list-agents.ts';
 import { createBudgets } from '../../../src/budgets/budgets.ts';
 import { parseConnectTo } from '../../../src/crawl/fetch/connect-to.ts';
-import type { Subscription } from '../../../src/ports/subscriptions.ts';
+import type { Subscription } from '../../../src/records/owners/subscriptions.ts';
 import { derivedKeys } from '../../../src/signing/badge-keys.ts';
 import { createWakeUps, type WakeUpOptions } from '../../../src/webhooks/wake-ups.ts';
 import { documentOf } from '../../contract/agent-index-samples.ts';

@@ -4,7 +4,7 @@ import { judgeRun } from '../../../src/compliance/verdict/verdict.ts';
 import { DEFAULT_SETTINGS } from '../../../src/domain/compliance.ts';
 import type { JudgedRun } from '../../../src/domain/judged-run.ts';
 import { NEVER_RUN } from '../../../src/domain/standing.ts';
-import type { ComplianceAfter, ComplianceBefore } from '../../../src/ports/compliance.ts';
+import type { ComplianceAfter, ComplianceBefore } from '../../../src/records/runs/compliance-store.ts';
 import { legacyRun } from '../../contract/compliance-fixtures.ts';
 import { of } from '../support/badge-story.ts';
 import { declaring, HOUR, judgedRun, run, START } from '../support/judged-runs.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SavedDocument } from '../../../src/domain/agent-document.ts';
 import type { FoundAgent, FoundBlock, SearchQuery } from '../../../src/domain/agent-search.ts';
 import { AGENT_TYPES } from '../../../src/domain/agent-type.ts';
 import { VERIFICATION_AXES } from '../../../src/domain/compliance.ts';
 import { wordsOf } from '../../../src/domain/text.ts';
 import { openSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
-import type { SavedDocument } from '../../../src/ports/agent-store.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { NASTY_QUERIES } from '../../contract/agent-index-nasty.ts';
 import { livePut, pages, reference } from '../../contract/agent-index-reference.ts';

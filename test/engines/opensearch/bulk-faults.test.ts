@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SavedDocument } from '../../../src/ports/agent-store.ts';
+import type { SavedDocument } from '../../../src/domain/agent-document.ts';
 import { liveId, pages, saved } from '../../contract/agent-index-reference.ts';
 import { type EngineProxy, startProxy, type Verdict } from './proxy.ts';
 import { ask, openFresh } from './support.ts';

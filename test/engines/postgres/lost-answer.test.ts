@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NamedLeases } from '../../../src/ports/named-leases.ts';
 import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
 import { createPostgresStore, type PostgresStore } from '../../../src/records/postgres/postgres-store.ts';
-import { createNamedLeases } from '../../../src/records/upkeep/named-leases.ts';
+import { createNamedLeases, type NamedLeases } from '../../../src/records/upkeep/named-leases.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 const NOW = 1_800_000_000_000;

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AgentDocument } from '../../../src/domain/agent-document.ts';
+import type { AgentDocument, SavedDocument } from '../../../src/domain/agent-document.ts';
 import type { FoundBlock, SearchQuery } from '../../../src/domain/agent-search.ts';
 import { openSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
-import type { SavedDocument } from '../../../src/ports/agent-store.ts';
 import { openSqliteRecords, type SqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { livePut } from '../../contract/agent-index-reference.ts';
 import { documentOf } from '../../contract/agent-index-samples.ts';

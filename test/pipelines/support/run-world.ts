@@ -12,7 +12,7 @@ import { deriveStored } from '../../../src/discovery/derive-facts.ts';
 import { RegistryError } from '../../../src/errors.ts';
 import { createMetrics } from '../../../src/ops/metrics.ts';
 import { NO_TRACING } from '../../../src/ops/trace.ts';
-import type { InstalledBundles } from '../../../src/ports/bundles.ts';
+import type { InstalledBundles } from '../../../src/records/runs/installed-bundles.ts';
 import { BUNDLE, TEST_KIT } from '../../compliance/support/bundle-run.ts';
 import { bundleOf, withPhases } from '../../compliance/support/runs.ts';
 import { openWorld, type World } from '../../scenarios/support/world.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Graph } from '../../../src/ports/graph.ts';
 import { createAuthorisationStore } from '../../../src/records/agents/authorisations.ts';
-import { createGraph } from '../../../src/records/agents/graph.ts';
+import { createGraph, type Graph } from '../../../src/records/agents/graph.ts';
 import { plansOf } from '../support/plans.ts';
 
 const AGENT = 'https://a.example/mcp';

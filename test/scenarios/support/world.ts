@@ -11,7 +11,7 @@ import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { FileKind } from '../../../src/domain/declaration.ts';
 import type { SourceKey } from '../../../src/domain/source.ts';
 import { stitchAndIndex } from '../../../src/index/generations/stitch-and-index.ts';
-import type { SourceJourney } from '../../../src/ports/source-store.ts';
+import type { SourceJourney } from '../../../src/records/sources/journey.ts';
 import { type FakeWeb, type Pages, startWeb } from './web.ts';
 
 export const MINUTE = 60_000;

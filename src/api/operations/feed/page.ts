@@ -1,9 +1,9 @@
 import { yieldToEventLoop } from '../../../base/event-loop.ts';
+import type { SavedDocument } from '../../../domain/agent-document.ts';
 import type { Change } from '../../../domain/change.ts';
-import type { SavedDocument } from '../../../ports/agent-store.ts';
-import type { EdgeChange, FileChange } from '../../../ports/edge-log.ts';
-import type { KnownPublisher } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
+import type { EdgeChange, FileChange } from '../../../records/agents/edge-log.ts';
+import type { KnownPublisher } from '../../../records/agents/publishers.ts';
 import {
   agentEvents,
   EVENT_TYPES,

@@ -1,4 +1,4 @@
-import type { FeedPlace, FeedView } from '../../../ports/subscriptions.ts';
+import type { FeedPlace, FeedView } from '../../../ports/feed-view.ts';
 import { MAX_BYTES } from '../graph/reading.ts';
 import { fittingTypes } from './asked.ts';
 import { type FeedRecords, readFeed } from './page.ts';

@@ -1,5 +1,6 @@
 import { jsonBytes } from '../../../base/json-bytes.ts';
-import type { AgentEdge, KnownPublisher } from '../../../ports/graph.ts';
+import type { AgentEdge } from '../../../records/agents/graph.ts';
+import type { KnownPublisher } from '../../../records/agents/publishers.ts';
 import { beginOf } from './list-properties.ts';
 import { createSoldIds } from './product-selection.ts';
 import { discoveryMethod, type GraphParts, MAX_BYTES, pagesOf, timeText } from './reading.ts';

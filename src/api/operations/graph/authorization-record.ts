@@ -1,7 +1,7 @@
 import { defined } from '../../../base/json.ts';
 import { stableUuid } from '../../../base/stable-uuid.ts';
 import type { AuthorisationLimits } from '../../../domain/declaration.ts';
-import type { LiveEntry } from '../../../ports/graph.ts';
+import type { LiveEntry } from '../../../records/agents/entries.ts';
 import { timeText } from './reading.ts';
 
 /** An entry in the names of the wire, with its limits, so that a client does not take a part for the whole. */

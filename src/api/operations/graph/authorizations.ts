@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { defined } from '../../../base/json.ts';
-import type { EntryPlace } from '../../../ports/graph.ts';
+import type { EntryPlace } from '../../../records/agents/entries.ts';
 import { agentOf, limitOf, needed, queryText, readParameters } from '../../parameters.ts';
 import { invalidValue } from '../../problem.ts';
 import { CURSOR, describedBy, header } from '../description.ts';

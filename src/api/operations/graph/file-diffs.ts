@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
-import type { FileVersion } from '../../../ports/graph.ts';
+import type { FileVersion } from '../../../records/agents/publishers.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { type FileDiff, fileDiff, MAX_COMPARED } from '../../render/file-diff.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { defined } from '../../../base/json.ts';
 import type { FileKind } from '../../../domain/declaration.ts';
-import type { FileVersion } from '../../../ports/graph.ts';
+import type { FileVersion } from '../../../records/agents/publishers.ts';
 import { limitOf, namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';

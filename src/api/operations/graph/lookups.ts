@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { withinBytes } from '../../../base/json-bytes.ts';
-import type { AgentEdge, Graph } from '../../../ports/graph.ts';
+import type { AgentEdge, Graph } from '../../../records/agents/graph.ts';
 import { agentOf, namedDomain, queryText, refuseParameters } from '../../parameters.ts';
 import { describedBy } from '../description.ts';
 import { type GraphParts, MAX_BYTES, publicReading, sendBody, textParameter, visitOf } from './reading.ts';

@@ -1,5 +1,5 @@
 import { defined } from '../../../base/json.ts';
-import type { DomainPage, KnownPublisher } from '../../../ports/graph.ts';
+import type { DomainPage, KnownPublisher } from '../../../records/agents/publishers.ts';
 import { bodyHashOf } from './file-diffs.ts';
 import { discoveryMethod, type GraphParts, timeText } from './reading.ts';
 

@@ -1,7 +1,7 @@
 import { defined, elements, isObject, type JsonObject, parseObject } from '../../../base/json.ts';
 import { withinBytes } from '../../../base/json-bytes.ts';
-import type { PropertiesRead } from '../../../ports/graph.ts';
 import type { Records } from '../../../ports/records.ts';
+import type { PropertiesRead } from '../../../records/agents/publishers.ts';
 
 /** To read them, a file is parsed anew; a longer one would keep everybody waiting. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;

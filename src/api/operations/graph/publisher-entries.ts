@@ -5,7 +5,7 @@ import { matchesAmong, ruleFor } from '../../../domain/covered-property.ts';
 import { PROPERTY_TYPES } from '../../../domain/declaration.ts';
 import type { ListedProperty } from '../../../domain/declared-facts.ts';
 import { identifierCovers } from '../../../domain/domain-name.ts';
-import type { LiveEntry } from '../../../ports/graph.ts';
+import type { LiveEntry } from '../../../records/agents/entries.ts';
 import {
   agentOf,
   limitOf,

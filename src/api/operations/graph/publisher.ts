@@ -3,7 +3,7 @@ import { defined } from '../../../base/json.ts';
 import { withinBytes } from '../../../base/json-bytes.ts';
 import type { ListedProperty } from '../../../domain/declared-facts.ts';
 import { wellKnownUrl } from '../../../domain/domain-name.ts';
-import type { KnownPublisher } from '../../../ports/graph.ts';
+import type { KnownPublisher } from '../../../records/agents/publishers.ts';
 import { namedDomain, needed, queryText, readParameters } from '../../parameters.ts';
 import { invalidValue } from '../../problem.ts';
 import { describedBy } from '../description.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { jsonBytes } from '../../../base/json-bytes.ts';
-import type { KnownPublisher } from '../../../ports/graph.ts';
+import type { KnownPublisher } from '../../../records/agents/publishers.ts';
 import { limitOf, queryText, readParameters } from '../../parameters.ts';
 import { CURSOR, describedBy } from '../description.ts';
 import { type GraphParts, MAX_LIST_BYTES, pagesOf, publicReading, sendBody, timeText } from './reading.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { yieldToEventLoop } from '../../../base/event-loop.ts';
 import { defined } from '../../../base/json.ts';
 import { brandIdentity, claimedHouseOf, type ResolvedIdentity } from '../../../domain/brand-relationship.ts';
-import type { BrandFile } from '../../../ports/brands.ts';
+import type { BrandFile } from '../../../records/agents/brands.ts';
 import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
 import { HttpProblem, invalidValue } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';

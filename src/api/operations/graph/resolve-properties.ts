@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { defined } from '../../../base/json.ts';
-import type { KnownPublisher } from '../../../ports/graph.ts';
+import type { KnownPublisher } from '../../../records/agents/publishers.ts';
 import { namedDomain, needed, queryText, readParameters, refuseParameters } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';
 import { describedBy, problemAnswer } from '../description.ts';

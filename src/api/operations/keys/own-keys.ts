@@ -7,7 +7,7 @@ import {
   readScopes,
 } from '../../../domain/api-scope.ts';
 import { newApiKey } from '../../../owners/secrets.ts';
-import type { ApiKeyStore, OwnKey } from '../../../ports/members.ts';
+import type { ApiKeyStore, OwnKey } from '../../../records/owners/keys.ts';
 import { readMembers } from '../../body.ts';
 import { invalidKey, type MemberViewer } from '../../callers.ts';
 import { keyActor } from '../../owner-only.ts';

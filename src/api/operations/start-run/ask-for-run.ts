@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { parseObject } from '../../../base/json.ts';
+import type { Actor } from '../../../domain/actor.ts';
 import { agentKey } from '../../../domain/agent-url.ts';
 import type { RunTrigger } from '../../../domain/judged-run.ts';
 import { runNowWait } from '../../../domain/standing.ts';
-import type { Actor } from '../../../ports/actor.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { OwnerStore } from '../../../ports/owners.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { AskedRun, AskForRun, AskOutcome, RunWait } from '../../../ports/run-schedule.ts';
+import type { OwnerStore } from '../../../records/owners/owner-store.ts';
+import type { AskedRun } from '../../../records/runs/run-leases.ts';
+import type { AskForRun, AskOutcome, RunWait } from '../../../records/runs/run-schedule.ts';
 import { refuseOthers } from '../../body.ts';
 import { invalidKey } from '../../callers.ts';
 import { keyActor, notOwner } from '../../owner-only.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Budgets } from '../../../budgets/budgets.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { AskedRun } from '../../../ports/run-schedule.ts';
+import type { AskedRun } from '../../../records/runs/run-leases.ts';
 import type { AgentSignatures } from '../../../signing/agent-keys.ts';
 import { notOwner } from '../../owner-only.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../../parameters.ts';

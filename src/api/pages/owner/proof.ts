@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { defined } from '../../../base/json.ts';
+import type { KeyActor } from '../../../domain/actor.ts';
 import { shownChallenge } from '../../../owners/proof.ts';
 import { type ProofView, proofPage } from '../../../pages/owner/proof.ts';
 import { segmentOf } from '../../../pages/texts.ts';
-import type { KeyActor } from '../../../ports/actor.ts';
 import { refusalProblem } from '../../error-answers.ts';
 import { agentOfMember } from '../../operations/own-agent.ts';
 import { giveUpAgent } from '../../operations/own-agent-deeds.ts';

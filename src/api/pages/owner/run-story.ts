@@ -4,7 +4,7 @@ import type { StepResult } from '../../../compliance/step-result.ts';
 import { outcomeOf, type StoryboardStatus, shownOutcome } from '../../../domain/judged-run.ts';
 import type { RunStory, StoryboardTold } from '../../../pages/owner/run-story.ts';
 import type { RunTroubles } from '../../../pages/owner/view.ts';
-import type { EvidencedRun } from '../../../ports/compliance.ts';
+import type { EvidencedRun } from '../../../records/runs/compliance-runs.ts';
 
 /** The maximum on a page beside the failed steps, bytes. */
 const MAX_BYTES = 40 * 1_024;

@@ -8,9 +8,8 @@ import {
   secretHash,
 } from '../../../owners/secrets.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { ApiKey } from '../../../ports/members.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { KeptSession } from '../../../ports/sessions.ts';
+import type { ApiKey, KeptSession } from '../../../records/owners/keys.ts';
 import { type IdentifiedViewer, viewerOf } from '../../callers.ts';
 import { HttpProblem } from '../../problem.ts';
 

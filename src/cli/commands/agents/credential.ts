@@ -3,7 +3,7 @@ import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { Credentials, GivenCredential } from '../../../owners/credentials.ts';
 import type { OAuthClient } from '../../../owners/oauth-client.ts';
-import type { CredentialOutcome } from '../../../ports/owners.ts';
+import type { CredentialOutcome } from '../../../records/owners/agent-settings.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { conflicting, requiredFlag, textFlag, toggle } from '../../flags.ts';

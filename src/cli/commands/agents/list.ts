@@ -1,6 +1,6 @@
 import { proveAgainBy } from '../../../domain/ownership.ts';
-import type { RegisteredAgent } from '../../../ports/owners.ts';
 import type { Records } from '../../../ports/records.ts';
+import type { RegisteredAgent } from '../../../records/owners/registrations.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { textFlag } from '../../flags.ts';

@@ -1,5 +1,5 @@
 import { RegistryError } from '../../../errors.ts';
-import type { AuditEntry } from '../../../ports/owners.ts';
+import type { AuditEntry } from '../../../records/owners/audit.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag, textFlag } from '../../flags.ts';

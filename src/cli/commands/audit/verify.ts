@@ -1,7 +1,7 @@
 import { isObject, parseObject } from '../../../base/json.ts';
 import type { SignedAudit } from '../../../compose/audit.ts';
 import { RegistryError } from '../../../errors.ts';
-import type { AuditVerdict, LogHead } from '../../../ports/audit.ts';
+import type { AuditVerdict, LogHead } from '../../../records/owners/audit.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { textFlag } from '../../flags.ts';

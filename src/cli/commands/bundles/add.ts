@@ -1,5 +1,5 @@
+import type { InstalledBundle } from '../../../domain/bundle.ts';
 import { RegistryError } from '../../../errors.ts';
-import type { InstalledBundle } from '../../../ports/bundles.ts';
 import type { Records } from '../../../ports/records.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';

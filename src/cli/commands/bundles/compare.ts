@@ -1,7 +1,7 @@
 import { type JudgedStatus, outcomeOf, type StoryboardOutcome } from '../../../domain/judged-run.ts';
 import type { Standing } from '../../../domain/standing.ts';
-import type { TestedAgent } from '../../../ports/compliance.ts';
 import type { Records } from '../../../ports/records.ts';
+import type { TestedAgent } from '../../../records/runs/compliance-store.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { counted, listTable, printJson, printLine } from '../../output/print.ts';

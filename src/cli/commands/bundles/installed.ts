@@ -2,8 +2,8 @@ import { checkFiles } from '../../../compliance/bundles/installed-files.ts';
 import { unavailable } from '../../../compliance/bundles/library.ts';
 import { shippedBundle, shippedBundles } from '../../../compliance/storyboards/bundle.ts';
 import { lineOf } from '../../../domain/badge.ts';
+import type { BundleStage, InstalledBundle } from '../../../domain/bundle.ts';
 import { RegistryError } from '../../../errors.ts';
-import type { BundleStage, InstalledBundle } from '../../../ports/bundles.ts';
 import type { Records } from '../../../ports/records.ts';
 import { VOCABULARIES } from '../../../protocol/vocabulary.ts';
 

@@ -9,9 +9,11 @@ import { isApiAccessTier, type TierTable } from '../../../compliance/badges/cond
 import { isActive } from '../../../domain/badge.ts';
 import type { Inconclusive } from '../../../domain/judged-run.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
-import type { ComplianceState, EvidencedRun, KeptBadgeEvent } from '../../../ports/compliance.ts';
-import type { HeldBy } from '../../../ports/named-leases.ts';
 import type { Records } from '../../../ports/records.ts';
+import type { EvidencedRun } from '../../../records/runs/compliance-runs.ts';
+import type { ComplianceState } from '../../../records/runs/compliance-state.ts';
+import type { KeptBadgeEvent } from '../../../records/runs/compliance-store.ts';
+import type { HeldBy } from '../../../records/upkeep/named-leases.ts';
 import { hasEnded } from '../../../this-process.ts';
 import { type FailedStep, failedSteps } from '../../output/failed-steps.ts';
 import { inconclusiveWords } from '../../output/kept-run.ts';

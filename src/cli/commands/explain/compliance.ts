@@ -2,7 +2,7 @@ import type { RunSummary } from '../../../api/render/compliance-runs.ts';
 import type { Badge, BadgeEvent } from '../../../domain/badge.ts';
 import { outcomeOf } from '../../../domain/judged-run.ts';
 import type { AttemptOutcome } from '../../../domain/standing.ts';
-import type { HeldBy } from '../../../ports/named-leases.ts';
+import type { HeldBy } from '../../../records/upkeep/named-leases.ts';
 import { holderText } from '../../../this-process.ts';
 import { failedStepJson, failedStepLines } from '../../output/failed-steps.ts';
 import { inconclusiveLines, missingSteps, withoutKind } from '../../output/kept-run.ts';

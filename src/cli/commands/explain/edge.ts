@@ -1,7 +1,7 @@
 import { collectionSelector } from '../../../api/render/authorisation-answer.ts';
 import { defined } from '../../../base/json.ts';
 import type { Names } from '../../../domain/declared-facts.ts';
-import type { SeenAuthorisation } from '../../../ports/agent-store.ts';
+import type { SeenAuthorisation } from '../../../records/visits/authorisation-rows.ts';
 import { counted } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';
 import { instant } from './story.ts';

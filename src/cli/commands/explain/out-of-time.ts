@@ -1,8 +1,8 @@
 import { concernedEntries, isInForce } from '../../../discovery/derive-authorisations.ts';
 import { readableValue } from '../../../discovery/derive-facts.ts';
 import type { Authorisation } from '../../../domain/declared-facts.ts';
-import type { SourceJourney } from '../../../ports/source-store.ts';
-import type { StoredDeclaration } from '../../../ports/visit-commits.ts';
+import type { StoredDeclaration } from '../../../domain/visit.ts';
+import type { SourceJourney } from '../../../records/sources/journey.ts';
 import { edgeJson, edgeTerms } from './edge.ts';
 import { more } from './story.ts';
 

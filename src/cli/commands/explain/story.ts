@@ -1,7 +1,6 @@
 import { visitState } from '../../../api/render/visit-state.ts';
 import type { SourceState } from '../../../domain/source.ts';
-import type { StoredCapture } from '../../../ports/file-texts.ts';
-
+import type { StoredCapture } from '../../../records/sources/journey.ts';
 import { counted, paint } from '../../output/print.ts';
 import { visitLines } from '../../output/visit-lines.ts';
 

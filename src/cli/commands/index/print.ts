@@ -1,7 +1,7 @@
 import type { RegistryError } from '../../../errors.ts';
 import { leftOvers } from '../../../index/generations/find-generation.ts';
 import type { Generation } from '../../../ports/agent-index.ts';
-import type { HeldBy } from '../../../ports/named-leases.ts';
+import type { HeldBy } from '../../../records/upkeep/named-leases.ts';
 import { holderText } from '../../../this-process.ts';
 import { listTable, printJson, printLine } from '../../output/print.ts';
 import { visible } from '../../output/visible.ts';

@@ -10,7 +10,7 @@ import {
   readScopes,
 } from '../../../domain/api-scope.ts';
 import { RegistryError } from '../../../errors.ts';
-import type { ApiKey } from '../../../ports/members.ts';
+import type { ApiKey } from '../../../records/owners/keys.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { integerFlag, listFlag, requiredFlag, textFlag } from '../../flags.ts';

@@ -1,4 +1,4 @@
-import type { Member } from '../../../ports/members.ts';
+import type { Member } from '../../../records/owners/members.ts';
 import { type CheckedFile, invalidFile, parseChecked } from '../../input/checked-file.ts';
 
 /** An entry of the file, with the names of the wire (specification, 2.1). */

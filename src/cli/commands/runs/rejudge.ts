@@ -1,7 +1,9 @@
 import type { Rejudged } from '../../../compliance/verdict/rejudged.ts';
 import type { JudgedStatus, RunOutcome } from '../../../domain/judged-run.ts';
-import type { ComplianceState, EvidencedRun, TestedAgent } from '../../../ports/compliance.ts';
 import type { Records } from '../../../ports/records.ts';
+import type { EvidencedRun } from '../../../records/runs/compliance-runs.ts';
+import type { ComplianceState } from '../../../records/runs/compliance-state.ts';
+import type { TestedAgent } from '../../../records/runs/compliance-store.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { counted, paint, printJson, printLine } from '../../output/print.ts';

@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from '../../../domain/judged-run.ts';
 import { shortText } from '../../../domain/text.ts';
-import type { ImportedRun } from '../../../ports/compliance.ts';
+import type { ImportedRun } from '../../../records/runs/compliance-store.ts';
 import type { RowText } from './split-rows.ts';
 
 /** A run of a file with the agent that it is of. */

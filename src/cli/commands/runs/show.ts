@@ -1,7 +1,7 @@
 import type { RunBody } from '../../../api/render/compliance-runs.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
-import type { EvidencedRun } from '../../../ports/compliance.ts';
+import type { EvidencedRun } from '../../../records/runs/compliance-runs.ts';
 import { command } from '../../command.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { type FlagValues, toggle } from '../../flags.ts';

@@ -3,7 +3,8 @@ import type { Config } from '../../../config.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { AskedRun, AskOutcome } from '../../../ports/run-schedule.ts';
+import type { AskedRun } from '../../../records/runs/run-leases.ts';
+import type { AskOutcome } from '../../../records/runs/run-schedule.ts';
 import { neverHeardOf } from '../../setup/compliance-state.ts';
 
 /**

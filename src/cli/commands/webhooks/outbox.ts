@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
-import type { AgentStates } from '../../../ports/agent-state.ts';
+import type { AgentStates } from '../../../records/sqlite/agent-state.ts';
 import type { Delivery } from '../../../webhooks/delivery.ts';
 import type { WebhookQueue } from '../../../webhooks/queue.ts';
 import { command } from '../../command.ts';

@@ -1,10 +1,10 @@
-import type { Capture, Validator } from '../domain/capture.ts';
-import type { Declaration } from '../domain/declaration.ts';
-import type { AuthorisationVia, DeclaredFacts } from '../domain/declared-facts.ts';
-import type { Finding } from '../domain/finding.ts';
-import type { Observation } from '../domain/observation.ts';
-import type { Outcome } from '../domain/outcome.ts';
-import type { FileMemory, Lease, NewVisit, SourceKey, VisitError } from '../domain/source.ts';
+import type { Capture, Validator } from './capture.ts';
+import type { Declaration } from './declaration.ts';
+import type { AuthorisationVia, DeclaredFacts } from './declared-facts.ts';
+import type { Finding } from './finding.ts';
+import type { Observation } from './observation.ts';
+import type { Outcome } from './outcome.ts';
+import type { FileMemory, Lease, NewVisit, SourceKey, VisitError } from './source.ts';
 
 /** What became of one file in a domain's visit. */
 export interface FileVisit {
@@ -74,7 +74,10 @@ export interface ProbeVisit {
   readonly nextVisitAt: number;
   readonly failures: number;
   readonly error?: VisitError;
-  /** Absent when nothing can be said of the agent: its domain's probe budget was used up, or our own network was away. */
+  /**
+   * Absent if the visit shows nothing about the agent: the probe budget of its domain was used up, or the registry's
+   * own network failed.
+   */
   readonly observation?: Observation;
   readonly found: readonly NewVisit[];
   readonly at: number;
@@ -84,6 +87,6 @@ export interface ProbeVisit {
 
 export interface CommitResult {
   readonly accepted: boolean;
-  /** Agents never heard of before. */
+  /** Agents that were unknown before. */
   readonly newAgents: number;
 }

@@ -1,5 +1,3 @@
-import type { Actor } from './actor.ts';
-
 /**
  * What a bundle is used for. `preview`: agents of its line are also tested with it, without any effect on status and badges.
  * `default`: it decides the status and badges of agents of its line. `off`: it was replaced, and is kept to go back to.
@@ -24,20 +22,4 @@ export interface InstalledBundle {
   readonly aliases: readonly string[];
   /** Epoch milliseconds. */
   readonly addedAt: number;
-}
-
-/** The installed bundles of a registry. The files themselves lie in a folder of each machine (REGISTRY_BUNDLES). */
-export interface InstalledBundles {
-  /** By version. */
-  list(): Promise<readonly InstalledBundle[]>;
-  /** Installs a bundle in preview. `other_digest`: one of this version with another digest is there, and stays. An alias moves to the new one. */
-  add(
-    bundle: Omit<InstalledBundle, 'stage' | 'addedAt'>,
-    actor: Actor,
-    now: number,
-  ): Promise<'added' | 'known' | 'other_digest'>;
-  /** Changes the stage; the default of the same line and vocabulary, if it is another, becomes `off`. False for an unknown version. */
-  setStage(version: string, stage: BundleStage, actor: Actor, now: number): Promise<boolean>;
-  /** Removes a bundle with the standings that its runs gave; the runs themselves stay. `default`: it is one, and stays. */
-  remove(version: string, actor: Actor, now: number): Promise<'removed' | 'unknown' | 'default'>;
 }

@@ -1,5 +1,5 @@
-import type { DeclaredFacts } from '../domain/declared-facts.ts';
-import type { StoredDeclaration } from './visit-commits.ts';
+import type { DeclaredFacts } from './declared-facts.ts';
+import type { StoredDeclaration } from './visit.ts';
 
 /** What is kept beside the facts that it follows from. */
 export const KEPT_BESIDE_FACTS = [
