@@ -266,7 +266,15 @@ async function openSource(path: string, access: 'read' | 'lock'): Promise<Source
   const database = openFile(path, access);
   try {
     const found = await createSqliteStore(database).read((db) => schemaVersion(db, path));
-    if (found !== SCHEMA_VERSION) throw corruptStore(path);
+    if (found === 0) throw corruptStore(path);
+    if (found !== SCHEMA_VERSION)
+      throw new RegistryError(
+        'usage',
+        `the store ${path} has schema ${found}, but ${SCHEMA_VERSION} is required`,
+        {
+          hint: 'run a command that can write to the store once, for example "agent-registry prune", to upgrade it',
+        },
+      );
     return sourceOf(database);
   } catch (error) {
     database.close();
