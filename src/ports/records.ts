@@ -24,10 +24,10 @@ import type { MovedBodies } from './body-store.ts';
 import type { RecordsClock } from './clock.ts';
 import type { RobotsCache } from './robots-cache.ts';
 
-/** What must be exact. Everything is acknowledged only once it is durable. Times are epoch milliseconds. */
+/** The exact data, in SQLite or PostgreSQL. A write is acknowledged once it is durable. Times are epoch milliseconds. */
 export interface Records {
   readonly sources: SourceStore;
-  /** Visits that somebody asks for. */
+  /** Requests to visit a domain or an agent now. */
   readonly requests: CrawlRequests;
   readonly lab: LabReports;
   readonly agents: AgentStore;
@@ -41,64 +41,68 @@ export interface Records {
   readonly sessions: SessionStore;
   readonly subscriptions: SubscriptionStore;
   readonly owners: OwnerStore;
-  /** The audit log as a chain; its entries are read by `owners.auditLog`. */
+  /** The audit log as a hash chain; `owners.auditLog` reads its entries. */
   readonly audit: AuditTrail;
   readonly compliance: ComplianceStore;
   readonly bundles: InstalledBundles;
   readonly runs: RunSchedule;
-  /** robots.txt rules, for a day. */
+  /** robots.txt rules, kept for a day. */
   readonly robots: RobotsCache;
-  /** Whose turn a registrable domain is, across all processes on these records. */
+  /** The turns of registrable domains, across all processes on these records. */
   readonly politeness: Politeness;
-  /** Work that one process at a time does: stitching, a rebuild. */
+  /** Leases on work that one process at a time does: stitching, a rebuild. */
   readonly leases: NamedLeases;
   /** Nonces of signed requests, across all processes on these records. They are closed with the records. */
   readonly nonces: Nonces;
-  /** The time that all processes on these records go by: leases, turns, what is due and whatever is kept. */
+  /** The clock of all processes on these records: for leases, turns, due times and stored times. */
   readonly clock: RecordsClock;
-  /** Where budgets of callers are counted for all processes; absent: each process counts by itself. */
+  /** The database in which all processes count the budgets of callers; if absent, each process counts by itself. */
   readonly budgetStore?: Pick<PostgresStore, 'query'>;
-  /** Names these records wherever they are moved to: an index of other records is not ours. */
+  /** The id of these records, which stays when they are moved: it shows whether an index was built from them. */
   id(): Promise<string>;
   /**
-   * A short text that differs whenever anything that a list answer may show has changed, in this or another
-   * process, health included; cheap enough to ask for each request.
+   * A short text that changes whenever a list answer may change, health included, in this or another process; cheap
+   * enough to read for each request.
    */
   version(): Promise<string>;
-  /** A secret of `bytes` random bytes kept under `name`, made on first use (cursor signing). */
+  /** A secret of `bytes` random bytes with this name, created on first use (cursor signing). */
   secret(name: string, bytes: number): Promise<Uint8Array>;
-  /** Rejects with a RegistryError when the store cannot be read. Writes nothing, and waits for no writer. */
+  /** Rejects with a RegistryError if the store cannot be read. Writes nothing, and waits for no writer. */
   check(): Promise<void>;
   /**
-   * Rejects when the store could not be written, also for a process that has nothing to write at the moment: with
-   * store_unwritable when the disk is full or closed to us, as far as that is seen without a write; with the fault of the
-   * last write where the disk is another machine's.
+   * Rejects if the store cannot be written, also in a process without anything to write: with `store_unwritable` if the
+   * disk is full or not writable, as far as this is visible without a write; with the error of the last write if the
+   * disk belongs to another machine.
    */
   checkRoom(): Promise<void>;
   /**
-   * Deletes captures older than 30 days, observations older than 90, tombstones older than 30, orphaned bodies, compliance
-   * runs older than 90 and the evidence of passing ones older than 30.
+   * Deletes captures older than 30 days, observations older than 90, tombstones older than 30, orphaned bodies,
+   * compliance runs older than 90, and the evidence of passing runs older than 30.
    */
   prune(now: number): Promise<PruneCounts>;
   /**
-   * Moves bodies to the store that is beside the records, and deletes there what nothing has referred to for 30 days;
-   * undefined where there is none. Rejects with `store_unavailable` when that store is away, and with what `stillOurs` throws.
+   * Moves bodies to the store beside the records, and deletes bodies there that had no reference for 30 days; undefined
+   * without such a store. Rejects with `store_unavailable` if that store does not answer, and with the error that
+   * `stillOurs` throws.
    */
   moveBodies(now: number, stillOurs: () => void): Promise<MovedBodies | undefined>;
-  /** Recomputes what is kept beside facts, for so many agents chosen at random and some of their publishers. Writes nothing. */
+  /**
+   * Recomputes the values derived from facts, for a random sample of agents and some of their publishers. Writes
+   * nothing.
+   */
   recount(sample: number, derive: Rederive): Promise<Recount>;
-  /** Keeps what the last self-check found, in the place of the one before. */
+  /** Stores the result of a self-check in place of the last one. */
   keepSelfCheck(found: SelfCheck): Promise<void>;
-  /** Undefined: there was none. */
+  /** The result of the last self-check, if any. */
   selfCheck(): Promise<SelfCheck | undefined>;
-  /** Keeps that a server got requests through a proxy that it does not trust, in the place of the one before. */
+  /** Stores that a server got requests through a proxy that it does not trust, in place of the last one. */
   noteUntrustedProxy(seen: SeenProxy): Promise<void>;
-  /** Undefined: none was seen. */
+  /** The last untrusted proxy, if any. */
   untrustedProxy(): Promise<SeenProxy | undefined>;
   close(): Promise<void>;
 }
 
-/** A proxy that requests came through. */
+/** A proxy through which requests came. */
 export interface SeenProxy {
   readonly address: string;
   /** Epoch milliseconds. */
@@ -110,9 +114,10 @@ export interface PruneCounts {
   readonly observations: number;
   readonly tombstones: number;
   readonly bodies: number;
-  /** Compliance runs, and what was kept of runs beside their verdict. */
+  /** Compliance runs. */
   readonly runs: number;
+  /** The evidence of passing runs. */
   readonly evidence: number;
-  /** Rows of the edge log that later ones have made needless. */
+  /** Rows of the edge log that newer rows replace. */
   readonly edgeChanges: number;
 }
