@@ -3,10 +3,11 @@ import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db, RecordsDatabase } from '../../records/database.ts';
-import { facetCounts, findAgents } from './find-agents.ts';
+import { facetCounts } from './facets.ts';
+import { findAgents } from './find-agents.ts';
 import { addGeneration, createSqliteGenerations, liveGeneration, snapshot } from './generations.ts';
 import { countAgents, listAgents } from './list-agents.ts';
-import { createGenerationTable } from './tables.ts';
+import { createGenerationTable, tablesOf } from './tables.ts';
 
 export interface SqliteIndexOptions {
   /** Dates the first generation, which is made with the tables. */
@@ -28,7 +29,7 @@ export async function openSqliteIndex(
   return {
     search: (query) => inLive((db, generation) => listAgents(db, generation, query)),
     find: (query) => inLive((db, generation) => findAgents(db, generation, query)),
-    facet: (name, most) => inLive((db, generation) => facetCounts(db, generation, name, most)),
+    facet: (name, most) => inLive((db, generation) => facetCounts(db, tablesOf(generation), name, most)),
     count: (filter) => inLive((db, generation) => countAgents(db, generation, filter)),
     // a write is found from its commit on, and the records' version changes with every commit to the file
     settle: async () => {},

@@ -30,8 +30,12 @@ export function tablesOf(generation: number) {
     agent: table('agent'),
     /** The groups of its record and its search card, as JSON texts. */
     document: table('document'),
-    /** Its values, for filters and facets. */
+    /** The distinct values of all agents, by the parameter of the search that filters by them. */
+    term: table('term'),
+    /** The agents that have each term, for filters. */
     value: table('value'),
+    /** The terms that each agent has, for facets. */
+    facet: table('facet'),
     /** Its metric ids in lower case, for `q`. */
     metric: table('metric'),
     /** Its accreditations, each with its metric. */
@@ -48,7 +52,7 @@ export function tablesOf(generation: number) {
 export type IndexTables = ReturnType<typeof tablesOf>;
 
 export async function createTables(db: Db, generation: number): Promise<void> {
-  const { agent, document, value, metric, claim, dropped, text, word } = tablesOf(generation);
+  const { agent, document, term, value, facet, metric, claim, dropped, text, word } = tablesOf(generation);
   const index = (name: string) => sql.table(`index_${name}_${generation}`);
   await sql`
     CREATE TABLE ${agent} (
@@ -71,15 +75,19 @@ export async function createTables(db: Db, generation: number): Promise<void> {
       card TEXT NOT NULL
     ) STRICT`.execute(db);
   await sql`
-    CREATE TABLE ${value} (
+    CREATE TABLE ${term} (
+      id INTEGER PRIMARY KEY,
       field TEXT NOT NULL,
       value TEXT NOT NULL,
-      url TEXT NOT NULL,
-      id INTEGER NOT NULL,
-      counted INTEGER NOT NULL,
-      PRIMARY KEY (field, value, url)
-    ) STRICT, WITHOUT ROWID`.execute(db);
-  await sql`CREATE INDEX ${index('value_agent')} ON ${value} (id, counted, field, value)`.execute(db);
+      UNIQUE (field, value)
+    ) STRICT`.execute(db);
+  await sql`
+    CREATE TABLE ${value} (term INTEGER NOT NULL, url TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (term, url))
+    STRICT, WITHOUT ROWID`.execute(db);
+  // three small integers: a search may count 150,000 of these rows
+  await sql`
+    CREATE TABLE ${facet} (id INTEGER NOT NULL, counted INTEGER NOT NULL, term INTEGER NOT NULL,
+      PRIMARY KEY (id, counted, term)) STRICT, WITHOUT ROWID`.execute(db);
   await sql`
     CREATE TABLE ${metric} (url TEXT NOT NULL, lower_id TEXT NOT NULL, PRIMARY KEY (url, lower_id))
     STRICT, WITHOUT ROWID`.execute(db);

@@ -41,7 +41,15 @@ async function deleteAgent(db: Db, tables: IndexTables, id: number, url: string)
   await sql`DELETE FROM ${tables.agent} WHERE id = ${id}`.execute(db);
   await sql`DELETE FROM ${tables.document} WHERE id = ${id}`.execute(db);
   await sql`DELETE FROM ${tables.text} WHERE rowid = ${id}`.execute(db);
-  await sql`DELETE FROM ${tables.value} WHERE id = ${id}`.execute(db);
+  const terms = sql`(SELECT term FROM ${tables.facet} WHERE id = ${id})`;
+  // terms that no other agent has go too, or an agent with new values on each visit would fill the table
+  await sql`
+    DELETE FROM ${tables.term} AS term WHERE id IN ${terms}
+      AND NOT EXISTS (SELECT 1 FROM ${tables.value} AS held WHERE held.term = term.id AND held.url <> ${url})`.execute(
+    db,
+  );
+  await sql`DELETE FROM ${tables.value} WHERE term IN ${terms} AND url = ${url}`.execute(db);
+  await sql`DELETE FROM ${tables.facet} WHERE id = ${id}`.execute(db);
   await sql`DELETE FROM ${tables.metric} WHERE url = ${url}`.execute(db);
   await sql`DELETE FROM ${tables.claim} WHERE url = ${url}`.execute(db);
 }
@@ -73,13 +81,21 @@ async function insertAgent(db: Db, tables: IndexTables, { id: before, version, d
     INSERT INTO ${tables.text} (rowid, ${sql.join(TEXT_NAMES.map((name) => sql.ref(name)))})
     VALUES (${id}, ${sql.join(TEXT_NAMES.map((name) => texts[name].join(' ')))})`.execute(db);
   // OR IGNORE: two texts may differ in lone surrogates only, which SQLite does not keep
-  await insertInChunks(valuesOf(document), (values) =>
-    sql`
-      INSERT OR IGNORE INTO ${tables.value} (field, value, url, id, counted)
-      VALUES ${sql.join(values.map((one) => sql`(${one.field}, ${exactText(one.value)}, ${url}, ${id}, ${one.counted})`))}`.execute(
+  await insertInChunks(valuesOf(document), async (values) => {
+    const terms = values.map((one) => sql`(${one.field}, ${exactText(one.value)})`);
+    await sql`INSERT OR IGNORE INTO ${tables.term} (field, value) VALUES ${sql.join(terms)}`.execute(db);
+    const rows = values.map((one) => sql`(${one.field}, ${exactText(one.value)}, ${one.counted})`);
+    await sql`
+      WITH given (field, value, counted) AS (VALUES ${sql.join(rows)})
+      INSERT OR IGNORE INTO ${tables.facet} (id, counted, term)
+      SELECT ${id}, given.counted, term.id
+      FROM given CROSS JOIN ${tables.term} AS term ON term.field = given.field AND term.value = given.value`.execute(
       db,
-    ),
-  );
+    );
+  });
+  await sql`
+    INSERT OR IGNORE INTO ${tables.value} (term, url, id)
+    SELECT term, ${url}, id FROM ${tables.facet} WHERE id = ${id}`.execute(db);
   await insertInChunks(metricIds, (ids) =>
     sql`
       INSERT OR IGNORE INTO ${tables.metric} (url, lower_id)

@@ -6,7 +6,7 @@ import { VERIFICATION_AXES, type VerificationAxis } from '../../domain/complianc
  * The version of what the index stores of a document. Increment it with every change of what an engine stores or of how it
  * stores it. A generation of another layout is refused until the index is rebuilt.
  */
-export const INDEX_LAYOUT = 10;
+export const INDEX_LAYOUT = 11;
 
 /** The sets of axes that a badge can cover. */
 export const AXIS_SETS: readonly (readonly VerificationAxis[])[] = Array.from(

@@ -94,6 +94,19 @@ describe('the relevance of agents', () => {
     expect(relevances).toEqual([1, 1, 1]);
   });
 
+  it('is by the longest words of a long search', async () => {
+    await openIndex();
+    const texts = ['Attention for ads by us', 'Ads by us', 'For us by ads'];
+    const all = texts.map((name, at): SavedDocument => {
+      const url = `https://${'abc'[at]}.example/`;
+      const document = described(url, name, 'Attention measured for ads by us in it.');
+      return { agent: url, version: at + 1, document };
+    });
+    await livePut(index)(...all);
+    const [first] = (await find(['ads', 'by', 'us', 'for', 'in', 'it', 'attention'])).agents;
+    expect(first?.url).toBe('https://a.example/');
+  });
+
   it('lets the next block begin after the last agent that still matches', async () => {
     await openIndex();
     const many = Array.from({ length: 300 }, (_, at): SavedDocument => {
@@ -141,5 +154,28 @@ describe('agents with texts as long as can be', () => {
     const found = await find([], { filter, facets: true });
     expect(found.agents).toHaveLength(1);
     expect(found.facets?.metric_id).toHaveLength(20);
+  });
+});
+
+describe('values that no agent has any more', () => {
+  beforeAll(openIndex);
+  afterAll(() => records.close());
+
+  it('are not counted, and known values are offered for them', async () => {
+    const put = livePut(index);
+    const measuring = (version: number, url: string, ...metricIds: string[]): SavedDocument => ({
+      ...{ agent: url, version },
+      document: documentOf({ url, metricIds }),
+    });
+    await put(measuring(1, 'https://a.example/', 'attention_rate', 'attention_rates'));
+    await put(measuring(2, 'https://b.example/', 'attention_rate'));
+    await put(measuring(3, 'https://a.example/', 'attention_rate'));
+    expect(await index.facet('metric_id', 10)).toEqual([{ value: 'attention_rate', count: 2 }]);
+    const filter = { listed: { metricIds: ['attention_rates'] }, labels: {} };
+    expect((await find([], { filter })).nearest).toEqual([
+      { parameter: 'metric_id', value: 'attention_rates', nearest: ['attention_rate'] },
+    ]);
+    await put({ agent: 'https://a.example/', version: 4 }, { agent: 'https://b.example/', version: 5 });
+    expect(await index.facet('metric_id', 10)).toEqual([]);
   });
 });
