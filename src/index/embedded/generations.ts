@@ -66,9 +66,13 @@ export function snapshot<T>(database: RecordsDatabase, work: (db: Db) => Promise
   return database.read(async (db) => {
     await sql`BEGIN`.execute(db);
     try {
-      return await work(db);
-    } finally {
+      const result = await work(db);
       await sql`COMMIT`.execute(db);
+      return result;
+    } catch (error) {
+      // SQLite has rolled back by itself after some errors; an open transaction would fail every later query
+      await sql`ROLLBACK`.execute(db).catch(() => {});
+      throw error;
     }
   });
 }
