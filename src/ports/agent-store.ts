@@ -33,8 +33,6 @@ export interface AgentStore {
   /** The same from the newest back, of one agent or of all; `before` is a `seq`. */
   lastChanges(page: ChangePage): Promise<readonly Change[]>;
   lastSeq(): Promise<number>;
-  /** A text that is another one whenever an owner has opted an agent out of tests, or in again. */
-  optOuts(): Promise<string>;
   /** Agents that are opted out now, and whose settings changed at this moment or later; epoch milliseconds. */
   optedOutSince(at: number): Promise<readonly string[]>;
   /** The stored documents of these agents as they are now, for a catch-up; absent document: not listed. */

@@ -18,7 +18,7 @@ import type { Tables } from '../tables.ts';
 type DocumentStore = Pick<
   AgentStore,
   | ('takeDirty' | 'putOff' | 'saveStitched' | 'numberChanges')
-  | ('listed' | 'countListed' | 'saved' | 'changes' | 'lastChanges' | 'lastSeq' | 'optOuts' | 'optedOutSince')
+  | ('listed' | 'countListed' | 'saved' | 'changes' | 'lastChanges' | 'lastSeq' | 'optedOutSince')
 >;
 
 /**
@@ -44,7 +44,6 @@ export function createDocumentStore(database: RecordsDatabase, isLogDurable: boo
     changes: (after, limit) => database.read((db) => readChanges(db, after, limit)),
     lastChanges: (page) => database.read((db) => readLastChanges(db, page)),
     lastSeq: () => database.read(lastSeq),
-    optOuts: () => database.read(readOptOuts),
     optedOutSince: (at) => database.read((db) => readOptedOutSince(db, at)),
   };
 }
@@ -311,15 +310,6 @@ async function lastSeq(db: Db): Promise<number> {
 
 /** A literal: a bound value would not select the partial index. */
 const OPTED_OUT = sql.lit(1);
-
-async function readOptOuts(db: Db): Promise<string> {
-  const { count, latest } = await db
-    .selectFrom('agent_settings')
-    .select(({ fn }) => [fn.countAll().as('count'), fn.max('updated_at').as('latest')])
-    .where('opted_out', '=', OPTED_OUT)
-    .executeTakeFirstOrThrow();
-  return `${count} ${latest}`;
-}
 
 async function readOptedOutSince(db: Db, at: number): Promise<readonly string[]> {
   const rows = await db
