@@ -68,10 +68,3 @@ export function parameterValues(
 
 /** Maximum number of values of one parameter that facets count of one agent. */
 export const MAX_FACET_VALUES = 100;
-
-/** Parameter and value: what the facets of a search count. */
-export function facetsOf(document: AgentDocument, labels: Labels): readonly (readonly [string, string])[] {
-  return Object.entries(parameterValues(document, labels)).flatMap(([parameter, all]) =>
-    all.slice(0, MAX_FACET_VALUES).map((value) => [parameter, value] as const),
-  );
-}
