@@ -31,7 +31,7 @@ const CONDITIONS: FilterConditions = {
   protocol: (protocol) => ({ field: 'protocol', anyOf: [protocol] }),
   q: (part) => ({ table: 'metric', where: sql`instr(lower_id, ${exactText(part)}) > 0` }),
   sameMetric: (_, filter) => {
-    if (filter.accreditedOn !== undefined) return undefined; // it asks for one claim that meets all
+    if (filter.accreditedOn !== undefined) return undefined; // its own condition requires one claim that meets all
     if (filter.accreditations !== undefined) return claimCondition(askedClaim(filter));
     const anyOf = sameMetricIds(filter);
     return anyOf && { field: 'metric_id', anyOf };

@@ -36,7 +36,7 @@ interface Place {
   readonly returned: number;
 }
 
-/** One block of the agents that have all the words and pass the filter, in the order that the query asks for. */
+/** One block of the agents that have all the words and pass the filter, in the order of the query. */
 export async function findAgents(db: Db, generation: number, query: SearchQuery): Promise<FoundBlock> {
   const tables = tablesOf(generation);
   const place: Place =

@@ -18,7 +18,7 @@ interface GenerationRow {
   readonly layout: number;
 }
 
-/** The generations of the embedded index: tables of its own for each, and a row that says which one is live. */
+/** The generations of the embedded index: each has its own tables, and a row with its state. */
 export function createSqliteGenerations(database: RecordsDatabase): Generations {
   const update = (id: number, change: (db: Db) => Promise<unknown>) =>
     database.transaction(async (db) => {

@@ -18,7 +18,7 @@ import { facetCounts } from './facets.ts';
 import { exactText } from './filter-sql.ts';
 import type { IndexTables } from './tables.ts';
 
-/** Words with the same first letters that the unknown words of a search are compared with, and values that one is. */
+/** Maximum number of known words that the unknown words of a search are compared with, and of known values for one value. */
 const MAX_COMPARED = 20_000;
 const MAX_VALUES_COMPARED = 1_000;
 /** Sorts after every word that begins with the letters before it. */

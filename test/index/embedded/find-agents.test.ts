@@ -138,7 +138,9 @@ describe('agents with texts as long as can be', () => {
     const url = 'https://a.example/';
     const tools = words.map((name) => ({ name, description: '' }));
     const capabilities = { tools_count: 400, tools };
-    const document = documentOf({ url, metricIds: words, accreditations: words, capabilities });
+    // the last one would be the first of those that as many agents have
+    const metricIds = [...words, 'a'];
+    const document = documentOf({ url, metricIds, accreditations: words, capabilities });
     await livePut(index)({ agent: url, version: 1, document });
   });
   afterAll(() => records.close());
@@ -154,6 +156,50 @@ describe('agents with texts as long as can be', () => {
     const found = await find([], { filter, facets: true });
     expect(found.agents).toHaveLength(1);
     expect(found.facets?.metric_id).toHaveLength(20);
+    expect(found.facets?.metric_id?.[0]).toEqual({ value: words[0], count: 1 });
+  });
+});
+
+describe('a search of few agents', () => {
+  beforeAll(openIndex);
+  afterAll(() => records.close());
+  const measuring = (version: number, url: string, ...metricIds: string[]): SavedDocument => ({
+    ...{ agent: url, version },
+    document: documentOf({ url, metricIds }),
+  });
+
+  it('counts the commonest values of a facet first, then by value', async () => {
+    await livePut(index)(
+      measuring(1, 'https://a.example/', 'b', 'z', 'a'),
+      measuring(2, 'https://b.example/', 'z'),
+    );
+    expect((await find([], { facets: true })).facets?.metric_id).toEqual([
+      { value: 'z', count: 2 },
+      { value: 'a', count: 1 },
+      { value: 'b', count: 1 },
+    ]);
+  });
+
+  it.each(['zzzz" OR "a', '"', '""', 'a AND b', 'NEAR(a b)', 'name:a', 'a\0', '\ud800'])(
+    'reads no operator in a word: %j',
+    async (word) => {
+      await livePut(index)(measuring(3, 'https://a.example/', 'a', 'b'));
+      expect(await find([word])).toMatchObject({ agents: [], total: { agents: 0 } });
+    },
+  );
+
+  it('accepts twelve words as long as can be', async () => {
+    const words = Array.from({ length: 12 }, (_, at) => String.fromCharCode(97 + at).repeat(48));
+    const found = await find(words, { facets: true });
+    expect(found).toMatchObject({ agents: [], facets: {}, counted: 0 });
+    expect(found.nearest?.map(({ value }) => value)).toEqual(words.slice(0, 3));
+  });
+
+  it.each([
+    ['a generation that was replaced', '{"generation":7,"afterId":0,"last":[1],"returned":1}'],
+    ['another engine', '[1,"https://a.example/"]'],
+  ])('reports a place of %s as expired', async (_, place) => {
+    expect(await find([], { place })).toMatchObject({ agents: [], isExpired: true });
   });
 });
 
