@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { CLAIM_SEPARATOR } from '../../domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../domain/agent-document.ts';
 import type { SavedDocument } from '../../ports/agent-store.ts';
-import { type Db, insertInChunks, jsonOrNull } from '../../records/database.ts';
+import { type Db, insertInChunks } from '../../records/database.ts';
 import { AXIS_SETS, labelsOf, MAX_FACET_VALUES, parameterValues } from '../query/index-fields.ts';
+import { recordGroups } from '../query/record-groups.ts';
 import { lastingFactor, searchDocument, TEXT_NAMES } from '../query/search-document.ts';
 import { badgeValue, exactText } from './filter-sql.ts';
 import { type IndexTables, tablesOf } from './tables.ts';
@@ -62,7 +63,8 @@ interface NewAgent {
 }
 
 async function insertAgent(db: Db, tables: IndexTables, { id: before, version, document }: NewAgent) {
-  const { url, base, properties, capabilities, compliance, metricIds, claims = [] } = document;
+  const { url, metricIds, claims = [] } = document;
+  const { base, properties = null, capabilities = null, compliance } = recordGroups(document);
   const { texts, card } = searchDocument(document);
   const sortName = card.name.toLowerCase().slice(0, 64);
   const counts = sql`${card.property_count}, ${card.publisher_count}`;
@@ -75,8 +77,9 @@ async function insertAgent(db: Db, tables: IndexTables, { id: before, version, d
   const id = inserted.rows[0]?.id;
   await sql`
     INSERT INTO ${tables.document} (id, base, properties, capabilities, compliance, card)
-    VALUES (${id}, ${JSON.stringify(base)}, ${jsonOrNull(properties)}, ${jsonOrNull(capabilities)},
-      ${JSON.stringify(compliance)}, ${JSON.stringify(card)})`.execute(db);
+    VALUES (${id}, ${base}, ${properties}, ${capabilities}, ${compliance}, ${JSON.stringify(card)})`.execute(
+    db,
+  );
   await sql`
     INSERT INTO ${tables.text} (rowid, ${sql.join(TEXT_NAMES.map((name) => sql.ref(name)))})
     VALUES (${id}, ${sql.join(TEXT_NAMES.map((name) => texts[name].join(' ')))})`.execute(db);
