@@ -1,6 +1,6 @@
 import { RegistryError } from '../errors.ts';
 
-/** What both engines say of a generation that cannot be used as it is asked for. */
+/** The errors of both engines for a generation that does not exist or cannot be used. */
 export function noGeneration(id: number): RegistryError {
   return new RegistryError('not_found', `no generation ${id} in the index`, {
     hint: '"agent-registry index status" lists the generations',
@@ -15,7 +15,7 @@ export function dropsLive(id: number): RegistryError {
 
 export const REBUILD_HINT = '"agent-registry index rebuild --yes" rebuilds it from the records';
 
-/** It would find the wrong agents, or refuse what is written. */
+/** A generation of another layout would return the wrong agents, or reject writes. */
 export function otherLayout(id: number, found: number, written: number): RegistryError {
   return new RegistryError(
     'index_missing',

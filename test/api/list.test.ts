@@ -107,6 +107,19 @@ describe('GET /api/registry/agents', () => {
     });
   });
 
+  it('leaves out the compliance of an agent that opted out of tests, not of one that only names the status', async () => {
+    const { get, put } = await openRegistry();
+    const optedOut = bareDocument('https://a.example/');
+    const compliance = { ...optedOut.compliance, status: 'opted_out' as const };
+    const named = bareDocument('https://b.example/');
+    await put([
+      { ...optedOut, compliance },
+      { ...named, base: { ...named.base, name: '"opted_out"' } },
+    ]);
+    const { agents } = (await get(`${LIST}?compliance=true`)).json();
+    expect(agents.map((agent: object) => 'compliance' in agent)).toEqual([false, true]);
+  });
+
   it('lists agents in the order of their URLs, all of them without a limit', async () => {
     const { get } = await three();
     const body = (await get(LIST)).json();

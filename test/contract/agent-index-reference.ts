@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { AgentDocument, SavedDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter, AgentPage, AgentQuery } from '../../src/domain/agent-query.ts';
-import { compareUrls, matches } from '../../src/index/query/matches.ts';
+import { matches } from '../../src/index/query/matches.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import { documentOf } from './agent-index-samples.ts';
 
@@ -55,7 +55,7 @@ export function reference(all: readonly SavedDocument[], filter: AgentFilter): r
   return documents
     .filter((document) => matches(filter, document))
     .map(({ url }) => url)
-    .toSorted(compareUrls);
+    .toSorted();
 }
 
 export async function pages(

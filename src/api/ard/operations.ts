@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { stitchAgent } from '../../domain/stitch.ts';
-import { searchDocument } from '../../index/query/search-document.ts';
+import { cardOf } from '../../index/query/search-document.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { sendBody } from '../operations/graph/reading.ts';
@@ -99,7 +99,7 @@ async function knownEntry({ records, clock }: ArdParts, identifier: string, orig
   const agent = agentOfIdentifier(identifier);
   const [facts] = agent === undefined ? [] : await records.agents.facts([agent]);
   const document = facts && stitchAgent(facts, clock.now()).document;
-  return document && entryOf(document.url, searchDocument(document).card, origin);
+  return document && entryOf(document.url, cardOf(document), origin);
 }
 
 /** The entry without the field that is only for indexes (5.3.2). */

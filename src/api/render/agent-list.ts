@@ -13,9 +13,9 @@ import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { type MatchedFields, matchedFields } from './matched-metrics.ts';
 
-/** Records that are read at a time. */
+/** Records that are read together. */
 export const AT_ONCE = 100;
-/** Characters that are rendered before other requests get their turn, a millisecond's work. One record may be as long as an answer. */
+/** Characters that are rendered before yielding to other requests, about a millisecond of work. One record may be as long as an answer. */
 const RENDERED_AT_ONCE = 262_144;
 /** Clients stop reading an answer that is longer. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -102,8 +102,8 @@ function matchedIn({ capabilities = '{}' }: RecordGroups, filter: AgentFilter, n
 }
 
 /**
- * Where nothing is found: the metrics and bodies that were asked for and that no agent has, each with those that are most
- * alike. `q`, a part of a metric's id, is compared as a whole one.
+ * For an empty list: the requested metrics and accrediting bodies that no agent has, each with the most similar known ones. `q`, a
+ * part of a metric_id, is compared as a complete one.
  */
 export async function nearestInList(
   { index }: Pick<ListSources, 'index'>,
@@ -132,7 +132,7 @@ interface RecordContext {
   readonly tiers: TierTable;
   /** Epoch milliseconds. */
   readonly now: number;
-  /** What met the filters. */
+  /** The metrics and bodies that met the filters. */
   readonly matched?: MatchedFields | undefined;
 }
 

@@ -31,7 +31,7 @@ const CONDITIONS: FilterConditions = {
   protocol: (protocol) => ({ field: 'protocol', anyOf: [protocol] }),
   q: (part) => ({ table: 'metric', where: sql`instr(lower_id, ${exactText(part)}) > 0` }),
   sameMetric: (_, filter) => {
-    if (filter.accreditedOn !== undefined) return undefined; // it asks for one claim that meets all
+    if (filter.accreditedOn !== undefined) return undefined; // its own condition requires one claim that meets all
     if (filter.accreditations !== undefined) return claimCondition(askedClaim(filter));
     const anyOf = sameMetricIds(filter);
     return anyOf && { field: 'metric_id', anyOf };
@@ -72,7 +72,7 @@ export function listedUrls(tables: IndexTables, filter: AgentFilter, after: stri
   const lists = first.anyOf.map(
     (one) => sql`
       SELECT url FROM ${value} AS listed
-      WHERE ${allOf([sql`field = ${first.field} AND value = ${exactText(one)} AND url > ${after}`, ...tests])}`,
+      WHERE ${allOf([sql`term = ${termsOf(tables, first.field, [one])} AND url > ${after}`, ...tests])}`,
   );
   return lists.length === 0
     ? sql`SELECT url FROM ${agent} WHERE false`
@@ -104,12 +104,21 @@ export function idsUnder(tables: IndexTables, filter: SearchFilter): readonly Ra
 
 function rowsOf(tables: IndexTables, condition: Condition): [RawBuilder<unknown>, RawBuilder<SqlBool>] {
   if ('table' in condition) return [tables[condition.table], condition.where];
-  const { field, anyOf } = condition;
-  return [tables.value, sql`field = ${field} AND value IN ${listOf(anyOf)}`];
+  return [tables.value, sql`term IN ${termsOf(tables, condition.field, condition.anyOf)}`];
+}
+
+/** The ids of the values that any agent has. */
+function termsOf({ term }: IndexTables, field: string, values: readonly string[]): RawBuilder<unknown> {
+  return sql`(SELECT id FROM ${term} WHERE field = ${field} AND value IN ${listOf(values)})`;
 }
 
 function allOf(conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> {
   return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` AND `)}`;
+}
+
+/** The rows of ids, in a column `value`. */
+export function listOfIds(ids: readonly number[]): RawBuilder<unknown> {
+  return sql`json_each(${JSON.stringify(ids)})`;
 }
 
 function listOf(values: readonly string[]): RawBuilder<unknown> {

@@ -1,30 +1,28 @@
 import { type RawBuilder, sql } from 'kysely';
-import {
-  FACET_PARAMETERS,
-  type FacetCount,
-  type FacetParameter,
-  type FoundAgent,
-  type FoundBlock,
-  type SearchFilter,
-  type SearchQuery,
-  type SearchSort,
+import type {
+  FoundAgent,
+  FoundBlock,
+  SearchFilter,
+  SearchQuery,
+  SearchSort,
 } from '../../domain/agent-search.ts';
 import type { Db } from '../../records/database.ts';
 import { TEXT_FIELDS, TEXT_NAMES } from '../query/search-document.ts';
-import { idsUnder } from './filter-sql.ts';
-import { nearestKnown, searchedWords } from './known-words.ts';
+import { countFacets } from './facets.ts';
+import { idsUnder, listOfIds } from './filter-sql.ts';
+import { nearestKnown, type SearchedWord, searchedWords } from './known-words.ts';
 import { type IndexTables, tablesOf } from './tables.ts';
 
 /** Agents that are ranked together, the first that match, and then the next. It bounds the cost of a search. */
 const RANKED = 5_000;
 /** Agents whose facets are counted: the first that match. */
 const MAX_COUNTED = 5_000;
+/** bm25() reads every agent that has a word, so a longer search is ranked by its longest words, which are the rarest. */
+const MAX_RANKING_WORDS = 4;
 /** The total is exact up to this number. */
 const MAX_TOTAL = 10_000;
 /** Agents in one block. */
 const BLOCK = 200;
-/** Values of one facet. */
-const MAX_VALUES = 20;
 /** The next block begins after the last of these agents that still matches. */
 const REMEMBERED = 16;
 
@@ -38,7 +36,7 @@ interface Place {
   readonly returned: number;
 }
 
-/** One block of the agents that have all the words and pass the filter, in the order that the query asks for. */
+/** One block of the agents that have all the words and pass the filter, in the order of the query. */
 export async function findAgents(db: Db, generation: number, query: SearchQuery): Promise<FoundBlock> {
   const tables = tablesOf(generation);
   const place: Place =
@@ -51,7 +49,9 @@ export async function findAgents(db: Db, generation: number, query: SearchQuery)
   const corrected = Object.fromEntries(
     words.flatMap((one) => (one.corrected === undefined ? [] : [[one.word, one.corrected]])),
   );
-  const match = words.length === 0 ? undefined : words.map((one) => one.match).join(' AND ');
+  const match = matchAll(words);
+  const longest = words.toSorted((a, b) => b.word.length - a.word.length);
+  const ranking = matchAll(longest.slice(0, MAX_RANKING_WORDS));
   const matchingAfter = (afterId: number, limit: number) =>
     matchingIds(db, tables, { match, filter: query.filter, afterId, limit });
 
@@ -65,7 +65,7 @@ export async function findAgents(db: Db, generation: number, query: SearchQuery)
   const ranked = afterId === 0 ? found.slice(0, RANKED) : await matchingAfter(afterId, RANKED);
   const block = query.totalOnly
     ? { agents: [] }
-    : await rankedBlock(db, tables, { match, ids: ranked, sort: query.sort, place });
+    : await rankedBlock(db, tables, { match: ranking, ids: ranked, sort: query.sort, place });
   const counted = found.slice(0, MAX_COUNTED);
   const facets = query.facets && {
     facets: await countFacets(db, tables, counted),
@@ -74,8 +74,13 @@ export async function findAgents(db: Db, generation: number, query: SearchQuery)
   return { ...block, total, ...facets, corrected };
 }
 
+/** In the query language of FTS5: all of the words; undefined without any. */
+function matchAll(words: readonly SearchedWord[]): string | undefined {
+  return words.length === 0 ? undefined : words.map((one) => one.match).join(' AND ');
+}
+
 interface Matching {
-  /** In the query language of FTS5; undefined: any agent. */
+  /** From `matchAll`; undefined: any agent. */
   readonly match: string | undefined;
   readonly filter: SearchFilter;
   readonly afterId: number;
@@ -121,6 +126,7 @@ const ORDERS: Readonly<Record<SearchSort, RawBuilder<unknown>>> = {
 };
 
 interface Ranking {
+  /** What the agents are ranked by. All of them match it. */
   readonly match: string | undefined;
   /** The agents to rank, in order. */
   readonly ids: readonly number[];
@@ -180,44 +186,3 @@ async function rankedBlock(
 
 /** Of the columns of the full-text table, in their order. */
 const WEIGHTS = sql.join(TEXT_NAMES.map((name) => sql.lit(TEXT_FIELDS[name])));
-
-/** The rows of ids, in a column `value`. */
-function listOfIds(ids: readonly number[]): RawBuilder<unknown> {
-  return sql`json_each(${JSON.stringify(ids)})`;
-}
-
-interface FacetRow extends FacetCount {
-  readonly field: FacetParameter;
-}
-
-async function countFacets(
-  db: Db,
-  { value }: IndexTables,
-  ids: readonly number[],
-): Promise<Readonly<Record<string, readonly FacetCount[]>>> {
-  const { rows } = await sql<FacetRow>`
-    SELECT held.field, held.value, count(*) AS count
-    FROM ${listOfIds(ids)} AS counted CROSS JOIN ${value} AS held ON held.id = counted.value AND held.counted = 1
-    GROUP BY held.field, held.value
-    ORDER BY count DESC, held.value`.execute(db);
-  const byField = Map.groupBy(rows, ({ field }) => field);
-  const facets: Record<string, readonly FacetCount[]> = {};
-  for (const field of FACET_PARAMETERS) {
-    const counts = byField.get(field)?.map(({ value: one, count }) => ({ value: one, count }));
-    if (counts !== undefined) facets[field] = counts.slice(0, MAX_VALUES);
-  }
-  return facets;
-}
-
-/** How many of all agents have each value of a facet, the commonest values first. */
-export async function facetCounts(
-  db: Db,
-  generation: number,
-  field: FacetParameter,
-  most: number,
-): Promise<readonly FacetCount[]> {
-  const { rows } = await sql<FacetCount>`
-    SELECT value, count(*) AS count FROM ${tablesOf(generation).value}
-    WHERE field = ${field} GROUP BY value ORDER BY count DESC, value LIMIT ${most}`.execute(db);
-  return rows.map(({ value, count }) => ({ value, count }));
-}

@@ -18,7 +18,7 @@ interface GenerationRow {
   readonly layout: number;
 }
 
-/** The generations of the embedded index: tables of its own for each, and a row that says which one is live. */
+/** The generations of the embedded index: each has its own tables, and a row with its state. */
 export function createSqliteGenerations(database: RecordsDatabase): Generations {
   const update = (id: number, change: (db: Db) => Promise<unknown>) =>
     database.transaction(async (db) => {
@@ -66,9 +66,13 @@ export function snapshot<T>(database: RecordsDatabase, work: (db: Db) => Promise
   return database.read(async (db) => {
     await sql`BEGIN`.execute(db);
     try {
-      return await work(db);
-    } finally {
+      const result = await work(db);
       await sql`COMMIT`.execute(db);
+      return result;
+    } catch (error) {
+      // SQLite has rolled back by itself after some errors; an open transaction would fail every later query
+      await sql`ROLLBACK`.execute(db).catch(() => {});
+      throw error;
     }
   });
 }

@@ -14,10 +14,11 @@ import {
 } from '../query/nearest.ts';
 import { askedValues } from '../query/search-filters.ts';
 import { joinedToken, SHORTEST_BEGINNING } from '../query/search-words.ts';
+import { facetCounts } from './facets.ts';
 import { exactText } from './filter-sql.ts';
 import type { IndexTables } from './tables.ts';
 
-/** Words with the same first letters that the unknown words of a search are compared with, and values that one is. */
+/** Maximum number of known words that the unknown words of a search are compared with, and of known values for one value. */
 const MAX_COMPARED = 20_000;
 const MAX_VALUES_COMPARED = 1_000;
 /** Sorts after every word that begins with the letters before it. */
@@ -111,22 +112,20 @@ async function wordsWith(
  */
 export async function nearestKnown(
   db: Db,
-  { value: table }: IndexTables,
+  tables: IndexTables,
   filter: SearchFilter,
   unknownWords: readonly string[],
 ): Promise<readonly NearestValues[]> {
   const found: NearestValues[] = [...unknownValues(unknownWords)];
   for (const { parameter, value } of askedValues(filter)) {
     if (found.length >= MOST_UNKNOWN) break;
-    const held = await sql`
-      SELECT 1 FROM ${table} WHERE field = ${parameter} AND value = ${exactText(value)} LIMIT 1`.execute(db);
-    if (held.rows.length > 0) continue;
-    const known = await sql<{ value: string }>`
-      SELECT value FROM ${table} WHERE field = ${parameter}
-      GROUP BY value ORDER BY count(*) DESC, value LIMIT ${MAX_VALUES_COMPARED}`.execute(db);
+    const { rows } = await sql`
+      SELECT 1 FROM ${tables.term} WHERE field = ${parameter} AND value = ${exactText(value)}`.execute(db);
+    if (rows.length > 0) continue;
+    const known = await facetCounts(db, tables, parameter, MAX_VALUES_COMPARED);
     const nearest = nearestValues(
       value,
-      known.rows.map((row) => row.value),
+      known.map((one) => one.value),
     );
     found.push({ parameter, value, nearest });
   }

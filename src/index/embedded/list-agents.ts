@@ -21,7 +21,7 @@ export async function listAgents(db: Db, generation: number, query: AgentQuery):
     ...(groups.capabilities ? [sql`document.capabilities`] : []),
     ...(groups.compliance ? [sql`document.compliance`] : []),
   ];
-  // one agent more than wanted tells whether others follow
+  // one agent more than the limit, to know whether others follow
   const { rows } = await sql<HitRow>`
     SELECT agent.url, agent.version AS seq ${columns ? sql`, ${sql.join(columns)}` : sql``}
     FROM (${listedUrls(tables, filter, after)} ORDER BY url LIMIT ${limit + 1}) AS page

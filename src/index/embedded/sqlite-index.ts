@@ -3,20 +3,21 @@ import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Db, RecordsDatabase } from '../../records/database.ts';
-import { facetCounts, findAgents } from './find-agents.ts';
+import { facetCounts } from './facets.ts';
+import { findAgents } from './find-agents.ts';
 import { addGeneration, createSqliteGenerations, liveGeneration, snapshot } from './generations.ts';
 import { countAgents, listAgents } from './list-agents.ts';
-import { createGenerationTable } from './tables.ts';
+import { createGenerationTable, tablesOf } from './tables.ts';
 
 export interface SqliteIndexOptions {
-  /** Dates the first generation, which is made with the tables. */
+  /** Dates the first generation. */
   readonly clock: Clock;
 }
 
 /**
- * Opens the embedded index in the records' own SQLite file (tables `index_…`), and makes its tables and an empty live
- * generation if there are none. Any number of processes can read and write it at once; each query reads one consistent
- * state, of the generation that is live at that moment. `close` leaves the database open, which the records close.
+ * Opens the embedded index in the SQLite file of the records (tables `index_…`), and creates its tables and an empty live
+ * generation if they are missing. Any number of processes can read and write it at once; each query reads one consistent
+ * state, of the generation that is live at that moment. `close` does nothing: the records close the database.
  */
 export async function openSqliteIndex(
   database: RecordsDatabase,
@@ -28,14 +29,14 @@ export async function openSqliteIndex(
   return {
     search: (query) => inLive((db, generation) => listAgents(db, generation, query)),
     find: (query) => inLive((db, generation) => findAgents(db, generation, query)),
-    facet: (name, most) => inLive((db, generation) => facetCounts(db, generation, name, most)),
+    facet: (name, most) => inLive((db, generation) => facetCounts(db, tablesOf(generation), name, most)),
     count: (filter) => inLive((db, generation) => countAgents(db, generation, filter)),
-    // a write is found from its commit on, and the records' version changes with every commit to the file
+    // a write is visible from its commit on, and the version of the records changes with every commit to the file
     settle: async () => {},
     version: async () => '',
     generations: createSqliteGenerations(database),
     check: () => inLive(async () => {}),
-    checkWrites: async () => {}, // the same file as the records, who say it
+    checkWrites: async () => {}, // the records check the same file
     close: async () => {},
   };
 }
@@ -44,7 +45,7 @@ async function prepare(database: RecordsDatabase, clock: Clock): Promise<void> {
   if (await database.read(hasGenerationTable)) return;
   if (database.readOnly) throw noIndex();
   await database.transaction(async (db) => {
-    if (await hasGenerationTable(db)) return; // another process was faster
+    if (await hasGenerationTable(db)) return; // another process created it first
     await createGenerationTable(db);
     await addGeneration(db, 'live', clock.now());
   });

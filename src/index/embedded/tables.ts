@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../records/database.ts';
 import { TEXT_NAMES } from '../query/search-document.ts';
 
-/** Which generations there are. At most one is live, one previous, and one is being built. */
+/** The generations. At most one is live, one is previous, and one is being built. */
 export async function createGenerationTable(db: Db): Promise<void> {
   await sql`
     CREATE TABLE index_generation (
@@ -20,21 +20,25 @@ export async function createGenerationTable(db: Db): Promise<void> {
 }
 
 /**
- * The tables of one generation. Each generation has its own, so that one is dropped in a moment, and bm25() and the vocabulary
- * know the words of one only.
+ * The tables of one generation. Each generation has its own, so that dropping one is fast, and bm25() and the vocabulary count
+ * the words of one only.
  */
 export function tablesOf(generation: number) {
   const table = (name: string) => sql.table(`index_${name}_${generation}`);
   return {
-    /** An agent, with what a search sorts by. */
+    /** The agents, with the columns that a search sorts by. */
     agent: table('agent'),
-    /** The groups of its record and its search card, as JSON texts. */
+    /** The groups of each record and the search card, as JSON texts. */
     document: table('document'),
-    /** Its values, for filters and facets. */
+    /** The distinct values of all agents, by the parameter of the search that filters by them. */
+    term: table('term'),
+    /** The agents that have each term, for filters. */
     value: table('value'),
-    /** Its metric ids in lower case, for `q`. */
+    /** The terms that each agent has, for facets. */
+    facet: table('facet'),
+    /** The metric ids of each agent in lower case, for `q`. */
     metric: table('metric'),
-    /** Its accreditations, each with its metric. */
+    /** The accreditations of each agent, each with its metric. */
     claim: table('claim'),
     /** The versions of dropped agents: an older write that arrives late must not bring one back. */
     dropped: table('dropped'),
@@ -48,7 +52,7 @@ export function tablesOf(generation: number) {
 export type IndexTables = ReturnType<typeof tablesOf>;
 
 export async function createTables(db: Db, generation: number): Promise<void> {
-  const { agent, document, value, metric, claim, dropped, text, word } = tablesOf(generation);
+  const { agent, document, term, value, facet, metric, claim, dropped, text, word } = tablesOf(generation);
   const index = (name: string) => sql.table(`index_${name}_${generation}`);
   await sql`
     CREATE TABLE ${agent} (
@@ -71,15 +75,19 @@ export async function createTables(db: Db, generation: number): Promise<void> {
       card TEXT NOT NULL
     ) STRICT`.execute(db);
   await sql`
-    CREATE TABLE ${value} (
+    CREATE TABLE ${term} (
+      id INTEGER PRIMARY KEY,
       field TEXT NOT NULL,
       value TEXT NOT NULL,
-      url TEXT NOT NULL,
-      id INTEGER NOT NULL,
-      counted INTEGER NOT NULL,
-      PRIMARY KEY (field, value, url)
-    ) STRICT, WITHOUT ROWID`.execute(db);
-  await sql`CREATE INDEX ${index('value_agent')} ON ${value} (id, counted, field, value)`.execute(db);
+      UNIQUE (field, value)
+    ) STRICT`.execute(db);
+  await sql`
+    CREATE TABLE ${value} (term INTEGER NOT NULL, url TEXT NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (term, url))
+    STRICT, WITHOUT ROWID`.execute(db);
+  // three small integers: a search may count 150,000 of these rows
+  await sql`
+    CREATE TABLE ${facet} (id INTEGER NOT NULL, counted INTEGER NOT NULL, term INTEGER NOT NULL,
+      PRIMARY KEY (id, counted, term)) STRICT, WITHOUT ROWID`.execute(db);
   await sql`
     CREATE TABLE ${metric} (url TEXT NOT NULL, lower_id TEXT NOT NULL, PRIMARY KEY (url, lower_id))
     STRICT, WITHOUT ROWID`.execute(db);
@@ -107,7 +115,7 @@ export async function createTables(db: Db, generation: number): Promise<void> {
   await sql`CREATE VIRTUAL TABLE ${word} USING fts5vocab(${text}, 'row')`.execute(db);
 }
 
-/** Drops the tables of a generation, of whatever layout. */
+/** Drops the tables of a generation of any layout. */
 export async function dropTables(db: Db, generation: number): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB ${`index_*_${generation}`}`.execute(db);

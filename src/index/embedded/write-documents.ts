@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { CLAIM_SEPARATOR } from '../../domain/accreditation-claim.ts';
 import type { AgentDocument, SavedDocument } from '../../domain/agent-document.ts';
-import { type Db, insertInChunks, jsonOrNull } from '../../records/database.ts';
+import { type Db, insertInChunks } from '../../records/database.ts';
 import { AXIS_SETS, labelsOf, MAX_FACET_VALUES, parameterValues } from '../query/index-fields.ts';
+import { recordGroups } from '../query/record-groups.ts';
 import { lastingFactor, searchDocument, TEXT_NAMES } from '../query/search-document.ts';
 import { badgeValue, exactText } from './filter-sql.ts';
 import { type IndexTables, tablesOf } from './tables.ts';
@@ -40,7 +41,15 @@ async function deleteAgent(db: Db, tables: IndexTables, id: number, url: string)
   await sql`DELETE FROM ${tables.agent} WHERE id = ${id}`.execute(db);
   await sql`DELETE FROM ${tables.document} WHERE id = ${id}`.execute(db);
   await sql`DELETE FROM ${tables.text} WHERE rowid = ${id}`.execute(db);
-  await sql`DELETE FROM ${tables.value} WHERE id = ${id}`.execute(db);
+  const terms = sql`(SELECT term FROM ${tables.facet} WHERE id = ${id})`;
+  // terms that no other agent has go too, or an agent with new values on each visit would fill the table
+  await sql`
+    DELETE FROM ${tables.term} AS term WHERE id IN ${terms}
+      AND NOT EXISTS (SELECT 1 FROM ${tables.value} AS held WHERE held.term = term.id AND held.url <> ${url})`.execute(
+    db,
+  );
+  await sql`DELETE FROM ${tables.value} WHERE term IN ${terms} AND url = ${url}`.execute(db);
+  await sql`DELETE FROM ${tables.facet} WHERE id = ${id}`.execute(db);
   await sql`DELETE FROM ${tables.metric} WHERE url = ${url}`.execute(db);
   await sql`DELETE FROM ${tables.claim} WHERE url = ${url}`.execute(db);
 }
@@ -53,7 +62,8 @@ interface NewAgent {
 }
 
 async function insertAgent(db: Db, tables: IndexTables, { id: before, version, document }: NewAgent) {
-  const { url, base, properties, capabilities, compliance, metricIds, claims = [] } = document;
+  const { url, metricIds, claims = [] } = document;
+  const { base, properties = null, capabilities = null, compliance } = recordGroups(document);
   const { texts, card } = searchDocument(document);
   const sortName = card.name.toLowerCase().slice(0, 64);
   const counts = sql`${card.property_count}, ${card.publisher_count}`;
@@ -66,19 +76,28 @@ async function insertAgent(db: Db, tables: IndexTables, { id: before, version, d
   const id = inserted.rows[0]?.id;
   await sql`
     INSERT INTO ${tables.document} (id, base, properties, capabilities, compliance, card)
-    VALUES (${id}, ${JSON.stringify(base)}, ${jsonOrNull(properties)}, ${jsonOrNull(capabilities)},
-      ${JSON.stringify(compliance)}, ${JSON.stringify(card)})`.execute(db);
+    VALUES (${id}, ${base}, ${properties}, ${capabilities}, ${compliance}, ${JSON.stringify(card)})`.execute(
+    db,
+  );
   await sql`
     INSERT INTO ${tables.text} (rowid, ${sql.join(TEXT_NAMES.map((name) => sql.ref(name)))})
     VALUES (${id}, ${sql.join(TEXT_NAMES.map((name) => texts[name].join(' ')))})`.execute(db);
   // OR IGNORE: two texts may differ in lone surrogates only, which SQLite does not keep
-  await insertInChunks(valuesOf(document), (values) =>
-    sql`
-      INSERT OR IGNORE INTO ${tables.value} (field, value, url, id, counted)
-      VALUES ${sql.join(values.map((one) => sql`(${one.field}, ${exactText(one.value)}, ${url}, ${id}, ${one.counted})`))}`.execute(
+  await insertInChunks(valuesOf(document), async (values) => {
+    const terms = values.map((one) => sql`(${one.field}, ${exactText(one.value)})`);
+    await sql`INSERT OR IGNORE INTO ${tables.term} (field, value) VALUES ${sql.join(terms)}`.execute(db);
+    const rows = values.map((one) => sql`(${one.field}, ${exactText(one.value)}, ${one.counted})`);
+    await sql`
+      WITH given (field, value, counted) AS (VALUES ${sql.join(rows)})
+      INSERT OR IGNORE INTO ${tables.facet} (id, counted, term)
+      SELECT ${id}, given.counted, term.id
+      FROM given CROSS JOIN ${tables.term} AS term ON term.field = given.field AND term.value = given.value`.execute(
       db,
-    ),
-  );
+    );
+  });
+  await sql`
+    INSERT OR IGNORE INTO ${tables.value} (term, url, id)
+    SELECT term, ${url}, id FROM ${tables.facet} WHERE id = ${id}`.execute(db);
   await insertInChunks(metricIds, (ids) =>
     sql`
       INSERT OR IGNORE INTO ${tables.metric} (url, lower_id)

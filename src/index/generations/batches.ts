@@ -3,11 +3,11 @@ import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { BatchSpan, Tracing } from '../../ports/tracing.ts';
 
-/** Tells of work on one thing that failed by what it is made of. It is left alone for a while: the others go on. */
+/** Work on one item that failed because of its content. It is retried later; the other items are processed. */
 export interface PutOff {
   readonly kind: 'agent' | 'declaration';
   readonly key: string;
-  /** When it is tried again, epoch milliseconds. */
+  /** Time of the next attempt, epoch milliseconds. */
   readonly until: number;
   readonly error: unknown;
 }
@@ -15,8 +15,8 @@ export interface PutOff {
 export type OnPutOff = (put: PutOff) => void;
 
 /**
- * Does work on all items together, and if that fails on ever smaller parts of them, so that only the items that make it
- * fail are left to `onBad`. Rejects with a fault that no item is to blame for. Returns the sum of what the work returned.
+ * Processes all items together and, if that fails, halves of them, until only the items that cause the failure are passed to
+ * `onBad`. Rejects with a RegistryError, which no item causes. Returns the sum of the results of `work`.
  */
 export async function withoutBad<T>(
   items: readonly T[],
@@ -28,7 +28,7 @@ export async function withoutBad<T>(
   try {
     return await work(items);
   } catch (error) {
-    if (error instanceof RegistryError) throw error; // the store is away or full, or the work is another's by now
+    if (error instanceof RegistryError) throw error; // the store is unavailable or full, or another process took over
     if (items.length === 1) {
       await onBad(first, error);
       return 0;
@@ -40,8 +40,8 @@ export async function withoutBad<T>(
 }
 
 /**
- * Writes documents; those that the engine refuses for ever are told and left out, so that one of them does not keep all
- * that come after it out of the index.
+ * Writes documents. Documents that the engine permanently refuses are reported to `onRefused` and skipped, so that they do not
+ * block later ones.
  */
 export async function writeAll(
   { generations }: AgentIndex,
@@ -57,7 +57,7 @@ export async function writeAll(
   }
 }
 
-/** Does work that many visits led to under their traces, where anybody wants to know. */
+/** Runs work in a span that links the traces of the visits that caused it; without tracing, runs it directly. */
 export function tracedBatch<T>(
   tracing: Tracing | undefined,
   start: BatchSpan,

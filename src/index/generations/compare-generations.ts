@@ -9,7 +9,7 @@ import { FILTERS, type FilterParameter } from '../query/filters.ts';
 /** Shrink relative to the live generation above which the switch must be confirmed. */
 const MAX_SHRINK = 0.1;
 const PAGE = 50;
-/** The pages after the first that a sample query is followed for. */
+/** Pages after the first that are compared for each query. */
 const LATER_PAGES = 1;
 
 export interface Comparison {
@@ -17,7 +17,7 @@ export interface Comparison {
   readonly live: number | undefined;
   readonly candidate: number;
   readonly shrinks: boolean;
-  /** How many sample queries were asked in both. */
+  /** Number of sample queries that were run on both. */
   readonly asked: number;
   /** Those of them whose pages differ. */
   readonly differing: readonly AgentFilter[];
@@ -44,7 +44,7 @@ export async function compareGenerations(
   return { live: live.documents, candidate, shrinks, asked: filters.length, differing };
 }
 
-/** A live generation that another version of the program made cannot be asked by this one: the counts must do. */
+/** A live generation of another layout cannot be queried: only the counts are compared. */
 function noneIfUnreadable(error: unknown): readonly AgentFilter[] {
   if (error instanceof RegistryError && error.code === 'index_missing') return [];
   throw error;
@@ -74,15 +74,15 @@ function textOf({ hits, more }: AgentPage): string {
   return [...hits.map((hit) => `${hit.url}#${hit.seq}`), more].join('\n');
 }
 
-/** Documents that the values are taken from, and values of an open list. */
+/** Documents that sample values are taken from, and sample values of an open list. */
 const LOOKED_AT = 200;
 const SAMPLES = 5;
 
 type Member = keyof AgentFilter;
 
 /**
- * Queries as they are really asked: none, each filter with values that agents in the live generation have, several
- * alternatives at once, and each two filters together.
+ * Realistic queries: without a filter, each filter with values of agents in the live generation, several alternatives at once,
+ * and each pair of filters.
  */
 async function sampleQueries(records: Records, index: AgentIndex): Promise<readonly AgentFilter[]> {
   const documents = await liveDocuments(records, index);
@@ -97,7 +97,7 @@ async function sampleQueries(records: Records, index: AgentIndex): Promise<reado
   ];
 }
 
-/** All of a closed list. Of an open one some, spread over all: neighbours are often of one operator. */
+/** All values of a closed list. Of an open list a few, spread evenly, because neighbours often belong to one operator. */
 function samplesOf(
   { kind, samples }: Pick<FilterParameter<unknown>, 'kind' | 'samples'>,
   documents: readonly AgentDocument[],
@@ -108,7 +108,7 @@ function samplesOf(
   return distinct.filter((_, at) => at % step === 0).slice(0, SAMPLES);
 }
 
-/** Of a filter whose values are lists: all of them at once. */
+/** For a filter whose values are lists: all alternatives at once. */
 function alternatives(values: readonly unknown[]): readonly unknown[] {
   return values.length > 1 && values.every(Array.isArray) ? [[...new Set(values.flat())]] : [];
 }

@@ -3,7 +3,7 @@ import type { Difference } from '../../domain/self-check.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 
-/** Agents compared from each place on. */
+/** Agents compared after each URL. */
 const PAGE = 20;
 
 interface Place {
@@ -12,8 +12,9 @@ interface Place {
 }
 
 /**
- * Compares the live generation with the documents of the records, the first page and one after each of these agents: who is listed, and by
- * which change. The caller makes sure that the generation has all changes; a change meanwhile is looked at again.
+ * Compares the live generation with the documents of the records, on the first page and on one page after each of these agents:
+ * which agents are listed, and by which change. The caller ensures that the generation has all changes; a difference is checked
+ * twice, because a change may happen meanwhile.
  */
 export async function compareSample(
   records: Records,
@@ -44,7 +45,7 @@ async function comparePage(
     .map((of) => ({ kind: 'generation', of, kept: seqOf(indexed, of), counted: seqOf(known, of) }));
 }
 
-/** Behind a full page more may follow: what lies there cannot be compared. */
+/** After a full page others may follow, which cannot be compared. */
 function endOf(places: readonly Place[]): string | undefined {
   return places.length < PAGE ? undefined : places.at(-1)?.url;
 }

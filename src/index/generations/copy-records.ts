@@ -8,15 +8,15 @@ import type { GoOn } from './work-alone.ts';
 const PAGE = 1_000;
 /** Pages that are written while the next one is read. */
 const AT_ONCE = 4;
-/** Pages after which the copy's place is remembered: so many are copied again after a kill. */
+/** Pages after which the position is saved; at most so many are copied again after a crash. */
 const MARK_EVERY = 10;
 
 export interface CopyContext {
   readonly records: Records;
   readonly index: AgentIndex;
-  /** Agents copied so far, of how many, from before the first page on; never more than there are. */
+  /** Reports the agents copied so far and the total, once before the first page too; never more than the total. */
   readonly onProgress: (copied: number, total: number) => void;
-  /** Hears of documents that the engine will never take; the copy goes on without them. */
+  /** Called for documents that the engine permanently refuses; the copy continues without them. */
   readonly onRefused: (error: RegistryError) => void;
 }
 
@@ -27,8 +27,8 @@ interface WrittenPage {
 }
 
 /**
- * Copies every listed document into a generation, from where an earlier copy stopped; reading and writing overlap.
- * Returns false when it was told to stop on the way. No write is under way any more when it resolves or rejects.
+ * Copies every listed document into a generation, from the position where an earlier copy stopped; reading and writing overlap.
+ * Returns false if `goOn` stopped it. No write is pending when it resolves or rejects.
  */
 export async function copyRecords(
   generation: Generation,
@@ -37,7 +37,7 @@ export async function copyRecords(
 ): Promise<boolean> {
   const { id, copiedUpTo, documents } = generation;
   const total = await records.agents.countListed();
-  // the change log may have brought more than the copy, and agents may be listed while it goes on
+  // the change log may have written more than the copy, and agents may be listed meanwhile
   const before = copiedUpTo === undefined ? 0 : Math.min(documents, total);
   const place = trackPlace(index, id, (copied) => onProgress(Math.min(before + copied, total), total));
   const underWay: WrittenPage[] = [];
@@ -51,7 +51,7 @@ export async function copyRecords(
       if (after !== undefined)
         underWay.push({ upTo: after, size: page.length, durable: startWrite(index, id, page, onRefused) });
       if (underWay.length >= AT_ONCE) await place.passed(underWay.shift());
-      await yieldToEventLoop(); // the embedded engine never waits: signals and the lease's renewal would not get through
+      await yieldToEventLoop(); // the embedded engine never waits: without this, signals and the renewal of the lease would not be handled
     }
     for (const page of underWay) await place.passed(page);
     return isComplete;
@@ -63,11 +63,11 @@ export async function copyRecords(
 
 function startWrite(...written: Parameters<typeof writeAll>): Promise<void> {
   const durable = writeAll(...written);
-  durable.catch(() => {}); // whoever waits for it hears of it
+  durable.catch(() => {}); // reported to the caller that awaits it
   return durable;
 }
 
-/** Where the copy is: a place counts once everything up to it is durable, so pages pass in their order or not at all. */
+/** The position of the copy. It is saved only when everything before it is durable, so pages pass in order. */
 function trackPlace({ generations }: AgentIndex, id: number, onCopied: (copied: number) => void) {
   let copied = 0;
   let pages = 0;

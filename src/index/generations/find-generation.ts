@@ -1,16 +1,15 @@
 import { RegistryError } from '../../errors.ts';
 import type { AgentIndex, Generation } from '../../ports/agent-index.ts';
+import { noGeneration } from '../generation-errors.ts';
 
-/** Throws a RegistryError `not_found` when there is none of this number. */
+/** Throws a RegistryError `not_found` if the generation does not exist. */
 export async function findGeneration({ generations }: AgentIndex, id: number): Promise<Generation> {
   const found = (await generations.list()).find((candidate) => candidate.id === id);
   if (found !== undefined) return found;
-  throw new RegistryError('not_found', `no generation ${id} in the index`, {
-    hint: 'see "agent-registry index status"',
-  });
+  throw noGeneration(id);
 }
 
-/** The newest one that is complete and was not switched to. Throws a RegistryError `not_found` when there is none. */
+/** The newest complete generation that was never live. Throws a RegistryError `not_found` if there is none. */
 export async function builtGeneration({ generations }: AgentIndex): Promise<Generation> {
   const built = (await generations.list()).findLast((generation) => generation.state === 'built');
   if (built !== undefined) return built;
@@ -19,7 +18,7 @@ export async function builtGeneration({ generations }: AgentIndex): Promise<Gene
   });
 }
 
-/** The generation to go back to. Throws a RegistryError `not_found` when there is none. */
+/** The generation for a rollback. Throws a RegistryError `not_found` if there is none. */
 export async function previousGeneration({ generations }: AgentIndex): Promise<Generation> {
   const previous = (await generations.list()).find((generation) => generation.state === 'previous');
   if (previous !== undefined) return previous;
@@ -28,7 +27,7 @@ export async function previousGeneration({ generations }: AgentIndex): Promise<G
   });
 }
 
-/** False for a generation that another version of the program made, with fields that this one does not write. */
+/** False for a generation of another layout. */
 export async function canBeWritten({ generations }: AgentIndex, id: number): Promise<boolean> {
   try {
     await generations.write(id, []);
@@ -39,14 +38,14 @@ export async function canBeWritten({ generations }: AgentIndex, id: number): Pro
   }
 }
 
-/** What an interrupted or refused rebuild left last, and the next one goes on with. */
+/** The last generation that an interrupted or refused rebuild left, which the next rebuild resumes. */
 export function unfinishedGeneration(list: readonly Generation[]): Generation | undefined {
   return list.findLast(
     ({ state, createdAt }) => (state === 'building' && createdAt > 0) || state === 'built',
   );
 }
 
-/** Neither live nor kept for a rollback. */
+/** The generations that are neither live nor kept for a rollback. */
 export function leftOvers(list: readonly Generation[]): readonly Generation[] {
   return list.filter(({ state }) => state !== 'live' && state !== 'previous');
 }

@@ -5,9 +5,9 @@ import type { AgentIndex, Generation } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 
 /**
- * Whether a generation holds changes that the records do not know: they were restored from a backup, or lost their last
- * moments. Their next changes get numbers that the generation has seen already, so it cannot be brought up to date. The
- * mark finds that out when the log has grown past the generation's number again.
+ * Whether a generation has changes that the records lack, because they were restored from a backup or lost their latest writes.
+ * New changes then get numbers that the generation already has, so it cannot be brought up to date. The mark detects this also
+ * when the log has grown past the number of the generation again.
  */
 export async function isAhead(records: Records, generation: Generation): Promise<boolean> {
   const { appliedSeq, appliedMark, unreadable } = generation;
@@ -16,12 +16,12 @@ export async function isAhead(records: Records, generation: Generation): Promise
   return appliedMark !== undefined && appliedMark !== (await markAt(records, appliedSeq));
 }
 
-/** Remembers that all changes up to this one are in a generation. */
+/** Records that a generation has all changes up to this one. */
 export function rememberApplied({ generations }: AgentIndex, id: number, last: Change): Promise<void> {
   return generations.applied(id, last.seq, markOf(last));
 }
 
-/** Remembers that a generation needs nothing of the log as it is now. */
+/** Records that a generation has all changes of the log. */
 export async function rememberAllApplied(
   records: Records,
   { generations }: AgentIndex,
@@ -31,7 +31,7 @@ export async function rememberAllApplied(
   await generations.applied(id, last, await markAt(records, last));
 }
 
-/** What to say of a generation that is ahead. */
+/** The error for a generation that is ahead of the records. */
 export function indexAhead({ id, appliedSeq }: Generation): RegistryError {
   return new RegistryError(
     'index_ahead',
@@ -40,14 +40,14 @@ export function indexAhead({ id, appliedSeq }: Generation): RegistryError {
   );
 }
 
-/** What to say where none is live. */
+/** The error when no generation is live. */
 export function noneLive(): RegistryError {
   return new RegistryError('index_missing', 'the index has no live generation of these records', {
     hint: '"agent-registry index rebuild --yes" builds one from the records',
   });
 }
 
-/** What to say of one that cannot be read. */
+/** The error for a generation that cannot be read. */
 export function notReadable({ id, unreadable }: Generation): RegistryError {
   return new RegistryError(
     'index_unavailable',
@@ -59,13 +59,13 @@ export function notReadable({ id, unreadable }: Generation): RegistryError {
   );
 }
 
-/** Rejects with the reason why a generation cannot be switched to. */
+/** Rejects if a generation must not become live. */
 export async function ensureSwitchable(records: Records, generation: Generation): Promise<void> {
   if (generation.unreadable !== undefined) throw notReadable(generation);
   if (await isAhead(records, generation)) throw indexAhead(generation);
 }
 
-/** Undefined when there is no such change: it was lost. */
+/** Undefined if the change was lost. */
 async function markAt({ agents }: Records, seq: number): Promise<string | undefined> {
   if (seq === 0) return undefined;
   const [change] = await agents.changes(seq - 1, 1);

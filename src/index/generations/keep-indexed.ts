@@ -2,21 +2,21 @@ import { backOff, pause } from '../../base/back-off.ts';
 import { RegistryError } from '../../errors.ts';
 import { type Indexer, stitch, stitchAndIndex, update } from './stitch-and-index.ts';
 
-/** Between two passes while the registry is served, milliseconds: what another process found is searched within it. */
+/** Pause between two passes of a server, milliseconds; changes by other processes are indexed within it. */
 const SERVED_PAUSE_MS = 1_000;
-/** Beside a run the pause grows with what the pass before it took, up to this: a change is to be told within two seconds. */
+/** During a run the pause grows with the duration of the pass before, up to this: a change must be published within two seconds. */
 const LONGEST_PAUSE_MS = 1_600;
 const PAUSE_FOR_WORK = 15;
-/** How long the last pass of a run waits for the lease of another process; an abandoned lease has expired by then. */
+/** How long the last pass of a run waits for the lease of another process. An abandoned lease expires earlier. */
 const PATIENCE_MS = 40_000;
 const ASK_AGAIN_MS = 100;
-/** How long a change waits for its appearance in the list. */
+/** How long a request waits until its change is listed, milliseconds. */
 const WAIT_MS = 1_000;
 
 /**
- * Stitches in the background while a run goes on, one pass after another with a pause between, so that what is found
- * early can be searched early. An index or a database that does not answer is told to `onFault` and tried again later;
- * nothing is lost meanwhile. `stop` makes a last pass, and rejects with what ended the passes.
+ * Stitches in the background during a run, with a pause between two passes, so that early results can be searched early. An index
+ * or database that does not answer is reported to `onFault` and tried again later; nothing is lost meanwhile. `stop` makes a last
+ * pass, and rejects with the error that ended the passes, if any.
  */
 export function stitchInBackground(
   indexer: Indexer,
@@ -37,9 +37,9 @@ export function stitchInBackground(
 }
 
 /**
- * Keeps the index true while nobody crawls: dates in declarations and the grace of agents that nobody declares any more
- * take effect within a second, and so does what another process stitched. A pass that fails is told to `onFault`, and
- * is tried again later. `faults` are why the last one failed: the stitching, the update of the index, or both.
+ * Keeps the index up to date while no crawl runs: dates in declarations, the grace period of agents that are no longer declared,
+ * and changes by other processes take effect within a second. A failed pass is reported to `onFault` and tried again later.
+ * `faults` are the errors of the last pass: of the stitching, of the update of the index, or of both.
  */
 export function stitchWhileServing(
   indexer: Indexer,
@@ -54,8 +54,8 @@ export function stitchWhileServing(
 }
 
 /**
- * Stitches and indexes what there is now; waits for a process that is at it, for so long at most. Resolves false when that
- * took longer, or the signal came.
+ * Stitches and indexes everything that is pending; waits at most `patienceMs` for another process that does so. Resolves false if
+ * that took longer, or the signal was aborted.
  */
 export async function stitchToTheEnd(indexer: Indexer, patienceMs = PATIENCE_MS): Promise<boolean> {
   const giveUpAt = performance.now() + patienceMs;
@@ -69,8 +69,8 @@ export async function stitchToTheEnd(indexer: Indexer, patienceMs = PATIENCE_MS)
 }
 
 /**
- * One pass at once, for somebody who waits for what was just changed: no longer than a second, as there may be much else
- * to stitch, or another process at it. What is not done then is done by the passes in the background.
+ * One immediate pass for a caller that waits for its own change, of at most a second, because there may be a backlog, or another
+ * process may hold the lease. The passes in the background do the rest.
  */
 export async function stitchNow(indexer: Indexer, onFault: (error: unknown) => void): Promise<void> {
   const wait = new AbortController();
@@ -81,7 +81,7 @@ export async function stitchNow(indexer: Indexer, onFault: (error: unknown) => v
   wait.abort();
 }
 
-/** The halves fail and recover each for itself: without the index, what is found is stitched all the same. */
+/** Stitching and updating fail and recover independently: agents are stitched also while the index is unavailable. */
 function createPass(indexer: Indexer, pauseMs: number, tolerate: (error: unknown) => void) {
   const stitching = backOff(() => stitch(indexer), pauseMs, tolerate, indexer.onRecovered);
   const updating = backOff(() => update(indexer), pauseMs, tolerate, indexer.onRecovered);
@@ -96,7 +96,7 @@ function createPass(indexer: Indexer, pauseMs: number, tolerate: (error: unknown
 
 const COMES_BACK: ReadonlySet<string> = new Set(['store_unavailable', 'store_denied', 'lease_lost']);
 
-/** Whether it is worth a later try: an engine that is away, or work that another process took over. */
+/** Whether a later attempt may succeed: an engine was unavailable, or another process took over. */
 function comesBack(error: unknown): boolean {
   if (!(error instanceof RegistryError)) return false;
   return error.code.startsWith('index_') || COMES_BACK.has(error.code);
@@ -107,9 +107,8 @@ function isLost(error: unknown): boolean {
 }
 
 /**
- * Does some work again and again, one time after the other with a pause between, from now on until it is stopped or the
- * work rejects. With a longer pause, work that takes its time is done less often. `stop` resolves when no work is under way
- * any more, and rejects with what the work rejected with.
+ * Repeats work with a pause in between, until it is stopped or the work rejects. Up to `longestPauseMs`, the pause grows with the
+ * duration of the work. `stop` resolves after the current work has ended, and rejects if the work rejected.
  */
 export function repeat(
   work: () => Promise<unknown>,
@@ -125,7 +124,7 @@ export function repeat(
       await pause(Math.max(pauseMs, earned), stopped.signal);
     }
   })();
-  loop.catch(() => {}); // whoever stops it hears of the fault; until then it must not end the process
+  loop.catch(() => {}); // `stop` reports it; an unhandled rejection would end the process
   return {
     async stop() {
       stopped.abort();

@@ -12,41 +12,41 @@ import { indexLag, updateGenerations } from './update-generations.ts';
 import { type GoOn, workAlone } from './work-alone.ts';
 
 const DERIVED_AT_ONCE = 100;
-/** How long one that cannot be derived is left alone; a visit that finds another version of it comes sooner. */
+/** When a declaration that cannot be derived is tried again, unless a visit finds another version of it before. */
 const REDERIVE_AGAIN_MS = 24 * 3_600_000;
 const BATCH = 500;
-/** How long an agent that cannot be stitched is left alone, unless its facts change. */
+/** When an agent that cannot be stitched is tried again, unless its facts change before. */
 const PUT_OFF_MS = 3_600_000;
 
 export interface Indexer {
   readonly records: Records;
   readonly index: AgentIndex;
   readonly clock: Clock;
-  /** Derives facts anew where a date in a declaration has come; discovery brings it. */
+  /** Derives the facts of a declaration again when one of its dates is reached. */
   readonly rederive: Parameters<typeof deriveDue>[1];
-  /** Ends a pass early; what is left is done in the next one. */
+  /** Ends a pass early; the next one does the rest. */
   readonly signal?: AbortSignal;
   readonly tracing?: Tracing;
-  /** Hears of agents and declarations that could not be worked on, and were put off. */
+  /** Called for agents and declarations that failed and are tried again later. */
   readonly onPutOff?: OnPutOff;
-  /** Hears that a pass in the background succeeds again, after so many that did not. */
+  /** Called when a background pass succeeds again, with the number of failures before it. */
   readonly onRecovered?: (failures: number) => void;
-  /** Hears how far the index is behind the change log, and how many documents were written into it. */
+  /** Called with the distance of the index to the end of the change log, and the number of documents written. */
   readonly onUpdated?: (updated: { readonly lag: number; readonly written: number }) => void;
 }
 
-/** Edges numbered in one transaction; a manager's file may bring 100,000. */
-const TOLD_AT_ONCE = 2_000;
-/** How long one call tells of edges: what was stitched is to be searched meanwhile. */
-const TELL_MS = 1_000;
+/** Edges appended to the log in one transaction; the file of one manager may have 100,000. */
+const APPENDED_AT_ONCE = 2_000;
+/** How long one call appends edges: stitched agents must be indexed meanwhile. */
+const APPEND_MS = 1_000;
 
-/** Who has it stitches and updates the index for all processes on these records. */
+/** The holder stitches and updates the index for all processes of these records. */
 const LEASE = 'index';
 const LEASE_MS = 30_000;
 
 /**
- * From facts to the index: dates that have come, then stitching, then the change log. Leaves it to another process that
- * is at it, and leaves no trace where there is nothing to do. Returns documents written.
+ * From facts to the index: due dates of declarations, then stitching, then the change log. Does nothing if another process does it,
+ * and writes nothing if there is nothing to do. Returns the number of documents written.
  */
 export async function stitchAndIndex(indexer: Indexer): Promise<number> {
   await stitch(indexer);
@@ -54,20 +54,20 @@ export async function stitchAndIndex(indexer: Indexer): Promise<number> {
 }
 
 /**
- * The first half, which needs the records only. False: another process is at it. Of edges that began and ended it tells
- * for so long, milliseconds; the next call tells more.
+ * The first half, which needs only the records. Returns false if another process holds the lease. Edges are appended to the edge
+ * log for `appendMs` milliseconds; the next call continues.
  */
-export async function stitch(indexer: Indexer, tellMs = TELL_MS): Promise<boolean> {
+export async function stitch(indexer: Indexer, appendMs = APPEND_MS): Promise<boolean> {
   const { records, clock, rederive, tracing, onPutOff } = indexer;
-  await records.agents.numberChanges(); // of a process that was killed before it could
+  await records.agents.numberChanges(); // of a process that was killed before it did so
   if (!(await isDirty(indexer))) return true;
   const now = () => clock.now();
   const stitched = await alone(indexer, async (goOn) => {
     await deriveDue(records, rederive, now, goOn, onPutOff);
     const changed = await stitchDirty(records, now, goOn, tracing, onPutOff);
-    await records.agents.numberChanges(); // that an agent left is told before what it has again
-    const until = performance.now() + tellMs;
-    while (goOn() && (await records.edgeLog.appendPending(TOLD_AT_ONCE, now())) === TOLD_AT_ONCE) {
+    await records.agents.numberChanges(); // the removal of an agent must precede its new edges in the feed
+    const until = performance.now() + appendMs;
+    while (goOn() && (await records.edgeLog.appendPending(APPENDED_AT_ONCE, now())) === APPENDED_AT_ONCE) {
       if (performance.now() > until) break;
       await yieldToEventLoop();
     }
@@ -77,8 +77,8 @@ export async function stitch(indexer: Indexer, tellMs = TELL_MS): Promise<boolea
 }
 
 /**
- * The second half, which needs the index too. Returns documents written; undefined: another process is at it. Rejects as
- * `updateGenerations` does.
+ * The second half, which needs the index too. Returns the number of documents written; undefined if another process holds the
+ * lease. Rejects as `updateGenerations` does.
  */
 export async function update(indexer: Indexer): Promise<number | undefined> {
   const { records, index, onUpdated, tracing } = indexer;
@@ -111,10 +111,9 @@ async function alone<T>(indexer: Indexer, work: (goOn: GoOn) => Promise<T>): Pro
 }
 
 /**
- * Stitches every agent whose facts changed since it was last stitched, and those whose time has come. An agent that
- * changed a thousand times meanwhile is stitched once; one that changes again while this runs waits for the next call,
- * or the agents that a crawl names all the time would keep it busy. One that fails is told and put
- * off, and keeps the others from nothing. Returns how many documents differ from before.
+ * Stitches every agent whose facts changed since it was last stitched, and those that are due. An agent that changed a thousand
+ * times is stitched once. One that changes again meanwhile waits for the next call, so that a crawl cannot keep this one busy. One
+ * that fails is reported, tried again later, and does not block the others. Returns the number of changed documents.
  */
 export async function stitchDirty(
   records: Records,
@@ -161,8 +160,8 @@ async function stitchBatch(
 }
 
 /**
- * Derives the facts of stored declarations anew where a date in them has come (`effective_from`, `effective_until`):
- * a visit with no request to anybody. One that fails is told and put off, and keeps the others from nothing.
+ * Derives the facts of stored declarations again when one of their dates is reached (`effective_from`, `effective_until`), without
+ * a request. One that fails is reported, tried again later, and does not block the others.
  */
 export async function deriveDue(
   records: Records,
@@ -185,6 +184,6 @@ export async function deriveDue(
     const due = await records.sources.dueRederivations(now(), DERIVED_AT_ONCE);
     if (due.length === 0) return;
     for (const declaration of due) await withoutBad([declaration], deriveAll, putOff);
-    await yieldToEventLoop(); // requests and signals are not to wait for a long backlog
+    await yieldToEventLoop(); // requests and signals must not wait for a long backlog
   }
 }

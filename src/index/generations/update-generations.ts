@@ -15,14 +15,14 @@ const BATCH = 500;
 export interface IndexLag {
   /** The generations that are kept up to date. */
   readonly current: readonly Generation[];
-  /** Changes that the live generation lacks, by their numbers; all of them when it is not there or cannot be read. */
+  /** Number of changes that the live generation lacks; all of them if it is missing or cannot be read. */
   readonly lag: number;
   readonly behind: boolean;
   /** Why the live generation cannot be brought up to date, if so. */
   readonly fault?: RegistryError;
 }
 
-/** Looks whether there is anything to write; cheap enough for every second. */
+/** Compares the generations with the change log. Cheap enough to be called every second. */
 export async function indexLag(records: Records, index: AgentIndex): Promise<IndexLag> {
   const generations = await index.generations.list();
   const last = await records.agents.lastSeq();
@@ -46,17 +46,17 @@ function faultOf(live: Generation | undefined, current: readonly Generation[]): 
   return current.includes(live) ? undefined : indexAhead(live);
 }
 
-/** A rebuild says first where its copy starts in the log; before that the whole log would go into it. */
+/** A rebuild first records where its copy starts in the log; before that, the whole log would be applied. */
 function isKept({ state, appliedSeq, unreadable }: Generation): boolean {
   if (unreadable !== undefined) return false;
   return state === 'live' || state === 'built' || (state === 'building' && appliedSeq > 0);
 }
 
 /**
- * Brings the live generation, and those that are being built or were, up to the end of the change log, each from where
- * it stands. Only the log changes the index, so a process that died between storing and indexing loses
- * nothing. Resolves when searches find it, with the number of documents written. Rejects, all others written, with why one
- * could not be: `index_missing`, `index_ahead`, `index_unavailable` or `index_refused`.
+ * Applies the change log to the live generation and to those that are being built or are complete, each from its own position.
+ * Only the log changes the index, so a process that dies between storing and indexing loses nothing. Resolves when searches find
+ * the changes, with the number of documents written. Rejects after all generations were tried, with the first error:
+ * `index_missing`, `index_ahead`, `index_unavailable` or `index_refused`.
  */
 export async function updateGenerations(
   records: Records,
@@ -74,7 +74,7 @@ export async function updateGenerations(
       return count;
     });
     written += await settling.catch((error) => {
-      faults.push(error); // one that cannot be written to does not keep the others from it
+      faults.push(error); // a generation that cannot be written does not block the others
       return 0;
     });
   }
@@ -82,7 +82,7 @@ export async function updateGenerations(
   return written;
 }
 
-/** Applies the change log to one generation from where it stands, and makes it found. `onRefused` hears what the engine refuses. */
+/** Applies the rest of the change log to one generation and makes it searchable. `onRefused` is called for refused documents. */
 export async function catchUp(
   records: Records,
   index: AgentIndex,
@@ -94,7 +94,7 @@ export async function catchUp(
     await index.settle([generation.id]);
 }
 
-/** A generation that another process dropped meanwhile needs nothing any more. */
+/** A generation that another process dropped meanwhile is not an error. */
 async function updateOne(
   records: Records,
   index: AgentIndex,
@@ -140,8 +140,8 @@ async function applyChanges(
 }
 
 /**
- * The documents of the agents in these changes as they are now. One that was deleted meanwhile (prune) is a drop: a
- * generation that was left alone for long may still have it.
+ * The current documents of the agents in these changes. An agent that was deleted meanwhile (prune) is dropped, because the
+ * generation may still have it.
  */
 async function documentsOf(
   { agents }: Records,
@@ -153,7 +153,7 @@ async function documentsOf(
   return [...saved, ...[...lastOf].map(([agent, version]) => ({ agent, version }))];
 }
 
-/** As the semantic conventions call them for a database. */
+/** Named by the semantic conventions for databases. */
 function writing(generation: number, documents: number): Attributes {
   return {
     'db.operation.name': 'write',

@@ -7,16 +7,16 @@ export interface WantedLease {
   readonly leases: NamedLeases;
   readonly clock: Clock;
   readonly name: string;
-  /** It is renewed while the work goes on; whoever waits for a process that was killed waits so long, milliseconds. */
+  /** Duration of the lease, milliseconds. It is renewed during the work; after a crash, others wait until it expires. */
   readonly leaseMs: number;
 }
 
-/** Whether to go on, asked before each step that changes something. Throws `lease_lost` when another process took over. */
+/** Whether to continue; called before each change. Throws `lease_lost` if another process took over. */
 export type GoOn = () => boolean;
 
 /**
- * Does work that only one process at a time may do, or says who is at it. A process of this machine that has ended
- * keeps nobody waiting.
+ * Runs work that only one process may do at a time, or returns the holder of the lease. The lease of a process of this machine
+ * that has ended is taken over at once.
  */
 export async function workAlone<T>(
   wanted: WantedLease,
@@ -36,7 +36,7 @@ async function takeLease({ leases, clock, name, leaseMs }: WantedLease): Promise
   const us = holderName();
   const taken = await leases.take(name, us, clock.now(), leaseMs);
   if (!('holder' in taken) || !hasEnded(taken.holder)) return taken;
-  // as if its lease had expired: the process is gone
+  // the process has ended, so its lease is treated as expired
   const overtaken = await leases.take(name, us, taken.until, leaseMs);
   if ('holder' in overtaken) return overtaken;
   return (await leases.renew(overtaken, clock.now(), leaseMs)) ?? overtaken;
@@ -60,7 +60,7 @@ function keepLease({ leases, clock, name, leaseMs }: WantedLease, taken: NamedLe
     async giveBack() {
       clearInterval(timer);
       await renewing;
-      if (lease !== undefined) await leases.release(lease).catch(() => {}); // it runs out by itself
+      if (lease !== undefined) await leases.release(lease).catch(() => {}); // otherwise it expires
     },
   };
 }

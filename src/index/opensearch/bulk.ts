@@ -22,7 +22,7 @@ export interface WriterOptions {
 export type WriteDocuments = (alias: string, documents: readonly SavedDocument[]) => Promise<void>;
 
 const FLUSH_BYTES = 5_000_000;
-/** Documents that OpenSearch is too busy for are sent again so often, after this pause (milliseconds), before the rest waits longer. */
+/** How often documents that OpenSearch is too busy for are sent again, and the pause before it, milliseconds. */
 const BUSY_RETRIES = 3;
 const BUSY_PAUSE_MS = 100;
 

@@ -56,7 +56,7 @@ export interface Entry {
   readonly createdAt: number;
   /** Of one that was created live. */
   readonly promotedAt?: number;
-  /** The alias through which it is written; undefined if somebody removed it. */
+  /** The alias through which it is written; undefined if it was removed by hand. */
   readonly writes?: string;
   readonly aliases: readonly string[];
 }

@@ -96,7 +96,7 @@ const PART = 8_192;
 /** Parts overlap by more than the longest `q`: 64 characters, lower-cased, are at most 192 code units. */
 const OVERLAP = 256;
 
-/** A text in lower case for a `wildcard` field. The field reserves NUL, so a private-use character stands for it. */
+/** A text in lower case for a `wildcard` field. The field reserves NUL, so a private-use character replaces it. */
 export function substringText(text: string): string {
   return text.toLowerCase().toWellFormed().replaceAll('\0', '\u{f0000}');
 }

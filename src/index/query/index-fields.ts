@@ -6,7 +6,7 @@ import { VERIFICATION_AXES, type VerificationAxis } from '../../domain/complianc
  * The version of what the index stores of a document. Increment it with every change of what an engine stores or of how it
  * stores it. A generation of another layout is refused until the index is rebuilt.
  */
-export const INDEX_LAYOUT = 10;
+export const INDEX_LAYOUT = 11;
 
 /** The sets of axes that a badge can cover. */
 export const AXIS_SETS: readonly (readonly VerificationAxis[])[] = Array.from(
@@ -68,10 +68,3 @@ export function parameterValues(
 
 /** Maximum number of values of one parameter that facets count of one agent. */
 export const MAX_FACET_VALUES = 100;
-
-/** Parameter and value: what the facets of a search count. */
-export function facetsOf(document: AgentDocument, labels: Labels): readonly (readonly [string, string])[] {
-  return Object.entries(parameterValues(document, labels)).flatMap(([parameter, all]) =>
-    all.slice(0, MAX_FACET_VALUES).map((value) => [parameter, value] as const),
-  );
-}

@@ -76,7 +76,7 @@ export function wantedOf(parameters: URLSearchParams, now: number): AgentFilter 
 }
 
 /**
- * The same text for all query strings that mean the same: parameters in a fixed order, alternatives sorted, defaults left out.
+ * The same text for all equivalent query strings: parameters in a fixed order, alternatives sorted, defaults left out.
  * It is the key of the cached answer, and with another cursor the query of the link to the next page.
  */
 export function canonicalQuery({ filter, switches, limit, total, cursor }: ListQuery): string {
@@ -88,7 +88,7 @@ export function canonicalQuery({ filter, switches, limit, total, cursor }: ListQ
   return parameters.toString();
 }
 
-/** The same text for filters that mean the same, in whatever order and on whatever day. */
+/** The same text for equivalent filters, in any order and on any day. */
 export function canonicalFilter(filter: AgentFilter): string {
   return filterParameters(filter).toString();
 }
@@ -103,7 +103,7 @@ export function filterParameters(filter: AgentFilter): URLSearchParams {
   return parameters;
 }
 
-/** Whether a filter is about metrics or accreditations, so that the answer names those that met it. */
+/** Whether a filter selects metrics or accreditations; the answer then lists those that matched. */
 export function asksMetrics({ metricIds, q, accreditations, accreditedOn }: AgentFilter): boolean {
   return [metricIds, q, accreditations, accreditedOn].some((asked) => asked !== undefined);
 }

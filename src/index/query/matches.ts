@@ -10,9 +10,3 @@ import { asked } from './filters.ts';
 export function matches(filter: AgentFilter, document: AgentDocument): boolean {
   return asked(filter).every(([entry, wanted]) => entry.matches(document, wanted, filter));
 }
-
-/** The order of every list: by UTF-16 code unit, which for a canonical (ASCII) URL is byte order as well. */
-export function compareUrls(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}

@@ -24,10 +24,10 @@ export function mostWrong(word: string): number {
   return word.length < 5 ? 1 : 2;
 }
 
-/** Of five letters two are wrong only behind the right beginning: `sales` is meant by `sails`, `audio` not by `radio`. */
+/** A shorter word with two mistakes must begin correctly: `sails` is corrected to `sales`, but `radio` not to `audio`. */
 const LONG_ENOUGH = 6;
 
-/** Letters at the beginning of a word in which mistakes are rare: an engine may look there first. */
+/** Mistakes in the first letters of a word are rare, so known words that begin with them are tried first. */
 const RARELY_WRONG = 2;
 
 /**
@@ -50,13 +50,13 @@ function compareAlike(a: KnownWord & { readonly apart: number }, b: typeof a): n
   return a.apart - b.apart || b.agents - a.agents || (a.word < b.word ? -1 : 1);
 }
 
-/** Shorter beginnings stand before words of too many kinds. */
+/** Shorter stems are shared by unrelated words. */
 const SHORTEST_STEM = 5;
-/** Letters in which a related word may differ from a beginning of the one that is asked for. */
+/** Edit distance within which a known word is related to a beginning of the searched word. */
 const MOST_ENDING = 2;
 const MOST_FORMS = 4;
 
-/** Half of a word or more, of which others are derived; undefined for one that is too short. */
+/** At least half of a word, from its beginning; undefined for a word that is too short. */
 export function stemOf(word: string): string | undefined {
   const length = Math.max(SHORTEST_STEM, Math.ceil(word.length / 2));
   return length < word.length ? word.slice(0, length).toWellFormed() : undefined;
@@ -91,7 +91,7 @@ export function relatedWords(wanted: string, known: readonly KnownWord[]): reado
 const LEAST_ALIKE = 0.3;
 const MAX_COMPARED = 64;
 
-/** Of a value with its letters in another order, or of a short one with a letter more, less or wrong. */
+/** Similarity of a value with its letters in another order, or of a short value with one letter wrong. */
 const SLIP_ALIKE = 0.9;
 const LONGEST_SHORT = 5;
 
@@ -126,7 +126,7 @@ function lettersOf(text: string): string {
 /** The share of parts that two texts have in common (Dice). */
 function alikeness(parts: ReadonlySet<string>, others: readonly string[]): number {
   const common = others.filter((part) => parts.has(part));
-  // of most values none is: the rest is for the few
+  // most values have nothing in common: skip the rest for them
   if (common.length === 0) return 0;
   return (2 * new Set(common).size) / (parts.size + new Set(others).size);
 }

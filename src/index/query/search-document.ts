@@ -2,7 +2,7 @@ import { withinBytes } from '../../base/json-bytes.ts';
 import type { AgentDocument } from '../../domain/agent-document.ts';
 import { LABEL_NAMES, type LabelName } from '../../domain/agent-search.ts';
 import { joinedWords, wordsOf } from '../../domain/text.ts';
-import { facetsOf, type Labels, labelsOf } from './index-fields.ts';
+import { type Labels, labelsOf } from './index-fields.ts';
 import { joinedToken } from './search-words.ts';
 
 /** The searched texts of an agent, with their weights. */
@@ -38,12 +38,10 @@ export interface SearchCard extends Record<LabelName, readonly string[]> {
   readonly tools: readonly string[];
 }
 
-/** A document as an engine stores it for the search. */
+/** The parts of a document that both engines store for the search. */
 export interface SearchDocument {
   /** The words of each of TEXT_FIELDS. */
   readonly texts: Readonly<Record<TextField, readonly string[]>>;
-  /** Parameter and value, for the facets. */
-  readonly facets: readonly (readonly [string, string])[];
   readonly card: SearchCard;
 }
 
@@ -58,11 +56,7 @@ const TAXONOMY = 'iab_content_1.0';
 
 export function searchDocument(document: AgentDocument): SearchDocument {
   const labels = labelsOf(document);
-  return {
-    texts: textsOf(document, labels),
-    facets: facetsOf(document, labels),
-    card: cardOf(document, labels),
-  };
+  return { texts: textsOf(document, labels), card: cardOf(document, labels) };
 }
 
 function textsOf(

@@ -21,7 +21,7 @@ export interface AskedSearch extends Omit<SearchQuery, 'place'> {
   readonly limit: number;
   /** The text that has the words, as given. */
   readonly q?: string;
-  /** Only agents whose last probe was answered. The index does not know it: it is asked of what the index found. */
+  /** Only agents that answered their last probe. Applied to the results of the index, which does not store it. */
   readonly online?: true;
   /** As given. */
   readonly cursor?: string;

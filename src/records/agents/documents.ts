@@ -73,8 +73,6 @@ export function createDocumentStore(database: RecordsDatabase, isLogDurable: boo
     /** The same from the newest back, of one agent or of all; `before` is a `seq`. */
     lastChanges: (page: ChangePage) => database.read((db) => readLastChanges(db, page)),
     lastSeq: () => database.read(lastSeq),
-    /** A text that changes whenever an owner opts an agent out of tests, or in again. */
-    optOuts: () => database.read(readOptOuts),
     /** Agents that are opted out now, and whose settings changed at this moment or later; epoch milliseconds. */
     optedOutSince: (at: number) => database.read((db) => readOptedOutSince(db, at)),
   };
@@ -342,15 +340,6 @@ async function lastSeq(db: Db): Promise<number> {
 
 /** A literal: a bound value would not select the partial index. */
 const OPTED_OUT = sql.lit(1);
-
-async function readOptOuts(db: Db): Promise<string> {
-  const { count, latest } = await db
-    .selectFrom('agent_settings')
-    .select(({ fn }) => [fn.countAll().as('count'), fn.max('updated_at').as('latest')])
-    .where('opted_out', '=', OPTED_OUT)
-    .executeTakeFirstOrThrow();
-  return `${count} ${latest}`;
-}
 
 async function readOptedOutSince(db: Db, at: number): Promise<readonly string[]> {
   const rows = await db

@@ -93,6 +93,19 @@ describe('the relevance of agents', () => {
     expect(relevances).toEqual([1, 1, 1]);
   });
 
+  it('is by the longest words of a long search', async () => {
+    await openIndex();
+    const texts = ['Attention for ads by us', 'Ads by us', 'For us by ads'];
+    const all = texts.map((name, at): SavedDocument => {
+      const url = `https://${'abc'[at]}.example/`;
+      const document = described(url, name, 'Attention measured for ads by us in it.');
+      return { agent: url, version: at + 1, document };
+    });
+    await livePut(index)(...all);
+    const [first] = (await find(['ads', 'by', 'us', 'for', 'in', 'it', 'attention'])).agents;
+    expect(first?.url).toBe('https://a.example/');
+  });
+
   it('lets the next block begin after the last agent that still matches', async () => {
     await openIndex();
     const many = Array.from({ length: 300 }, (_, at): SavedDocument => {
@@ -124,7 +137,9 @@ describe('agents with texts as long as can be', () => {
     const url = 'https://a.example/';
     const tools = words.map((name) => ({ name, description: '' }));
     const capabilities = { tools_count: 400, tools };
-    const document = documentOf({ url, metricIds: words, accreditations: words, capabilities });
+    // the last one would be the first of those that as many agents have
+    const metricIds = [...words, 'a'];
+    const document = documentOf({ url, metricIds, accreditations: words, capabilities });
     await livePut(index)({ agent: url, version: 1, document });
   });
   afterAll(() => records.close());
@@ -140,5 +155,72 @@ describe('agents with texts as long as can be', () => {
     const found = await find([], { filter, facets: true });
     expect(found.agents).toHaveLength(1);
     expect(found.facets?.metric_id).toHaveLength(20);
+    expect(found.facets?.metric_id?.[0]).toEqual({ value: words[0], count: 1 });
+  });
+});
+
+describe('a search of few agents', () => {
+  beforeAll(openIndex);
+  afterAll(() => records.close());
+  const measuring = (version: number, url: string, ...metricIds: string[]): SavedDocument => ({
+    ...{ agent: url, version },
+    document: documentOf({ url, metricIds }),
+  });
+
+  it('counts the commonest values of a facet first, then by value', async () => {
+    await livePut(index)(
+      measuring(1, 'https://a.example/', 'b', 'z', 'a'),
+      measuring(2, 'https://b.example/', 'z'),
+    );
+    expect((await find([], { facets: true })).facets?.metric_id).toEqual([
+      { value: 'z', count: 2 },
+      { value: 'a', count: 1 },
+      { value: 'b', count: 1 },
+    ]);
+  });
+
+  it.each(['zzzz" OR "a', '"', '""', 'a AND b', 'NEAR(a b)', 'name:a', 'a\0', '\ud800'])(
+    'reads no operator in a word: %j',
+    async (word) => {
+      await livePut(index)(measuring(3, 'https://a.example/', 'a', 'b'));
+      expect(await find([word])).toMatchObject({ agents: [], total: { agents: 0 } });
+    },
+  );
+
+  it('accepts twelve words as long as can be', async () => {
+    const words = Array.from({ length: 12 }, (_, at) => String.fromCharCode(97 + at).repeat(48));
+    const found = await find(words, { facets: true });
+    expect(found).toMatchObject({ agents: [], facets: {}, counted: 0 });
+    expect(found.nearest?.map(({ value }) => value)).toEqual(words.slice(0, 3));
+  });
+
+  it.each([
+    ['a generation that was replaced', '{"generation":7,"afterId":0,"last":[1],"returned":1}'],
+    ['another engine', '[1,"https://a.example/"]'],
+  ])('reports a place of %s as expired', async (_, place) => {
+    expect(await find([], { place })).toMatchObject({ agents: [], isExpired: true });
+  });
+});
+
+describe('values that no agent has any more', () => {
+  beforeAll(openIndex);
+  afterAll(() => records.close());
+
+  it('are not counted, and known values are offered for them', async () => {
+    const put = livePut(index);
+    const measuring = (version: number, url: string, ...metricIds: string[]): SavedDocument => ({
+      ...{ agent: url, version },
+      document: documentOf({ url, metricIds }),
+    });
+    await put(measuring(1, 'https://a.example/', 'attention_rate', 'attention_rates'));
+    await put(measuring(2, 'https://b.example/', 'attention_rate'));
+    await put(measuring(3, 'https://a.example/', 'attention_rate'));
+    expect(await index.facet('metric_id', 10)).toEqual([{ value: 'attention_rate', count: 2 }]);
+    const filter = { listed: { metricIds: ['attention_rates'] }, labels: {} };
+    expect((await find([], { filter })).nearest).toEqual([
+      { parameter: 'metric_id', value: 'attention_rates', nearest: ['attention_rate'] },
+    ]);
+    await put({ agent: 'https://a.example/', version: 4 }, { agent: 'https://b.example/', version: 5 });
+    expect(await index.facet('metric_id', 10)).toEqual([]);
   });
 });

@@ -10,7 +10,8 @@ import { livePut } from '../../contract/agent-index-reference.ts';
 import { BESIDE, documentOf } from '../../contract/agent-index-samples.ts';
 
 /** What a query may read as a whole: the few generations, rows that it has made itself, and matches of words. */
-const SMALL = /^SCAN (?:index_generation|matched|scored|ranked|page|counted|\(subquery-\d+\)|json_each)/;
+const SMALL =
+  /^SCAN (?:index_generation|matched|scored|ranked|page|agents|counts|\(subquery-\d+\)|json_each)/;
 const MATCHES = /^SCAN index_(?:text_\d+ VIRTUAL TABLE INDEX \d+:M|word_\d+ VIRTUAL TABLE INDEX [1-9])/;
 
 const DOCUMENT = documentOf({

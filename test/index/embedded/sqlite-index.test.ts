@@ -6,6 +6,7 @@ import type { SavedDocument } from '../../../src/domain/agent-document.ts';
 import { openSqliteIndex } from '../../../src/index/embedded/sqlite-index.ts';
 import { INDEX_LAYOUT } from '../../../src/index/query/index-fields.ts';
 import type { AgentIndex } from '../../../src/ports/agent-index.ts';
+import { createSqliteStore } from '../../../src/records/sqlite/database.ts';
 import { openSqliteRecords, type SqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { describeAgentIndex } from '../../contract/agent-index.ts';
 import { livePut } from '../../contract/agent-index-reference.ts';
@@ -98,6 +99,44 @@ describe('the embedded index in a file that several processes open', () => {
     expect(await urls(index, {})).toEqual(['https://c.example/']);
     expect(await urls(await open(), { metricIds: ['kept'] })).toEqual(['https://c.example/']);
     expect(await urls(index, { q: 'lost' })).toEqual([]);
+  });
+
+  it('reports why a query failed, and answers the next one, whether or not SQLite has rolled back by itself', async () => {
+    const { database } = await openRecords();
+    let fails = 0;
+    let rollsBack = false;
+    const statement = (text: string) => {
+      if (!text.includes('FROM index_generation') || fails === 0) return database.statement(text);
+      fails -= 1;
+      if (rollsBack) database.exec('ROLLBACK');
+      throw new Error('the disk failed');
+    };
+    const index = await openSqliteIndex(createSqliteStore({ ...database, statement }), { clock });
+    for (rollsBack of [false, true]) {
+      fails = 1;
+      await expect(index.count({})).rejects.toThrow('the disk failed');
+      expect(await index.count({})).toBe(0);
+    }
+  });
+
+  it('reads one generation throughout, also if another process drops it meanwhile', async () => {
+    const writer = await open();
+    await livePut(writer)(agent(1, 'https://a.example/', ['old']));
+    const { database } = await openRecords({ readOnly: true });
+    let switched: Promise<void> | undefined;
+    const statement = (text: string) => {
+      // after the reader knows which generation is live
+      if (text.includes('index_agent_1') && switched === undefined) switched = switchTwice();
+      return database.statement(text);
+    };
+    const switchTwice = async () => {
+      for (const now of [1, 2]) await replace(writer, now, agent(1, 'https://b.example/', ['new']));
+    };
+    const reader = await openSqliteIndex(createSqliteStore({ ...database, statement }), { clock });
+    const { hits, total } = await reader.search({ filter: {}, limit: 10, total: true });
+    expect([hits.map(({ url }) => url), total]).toEqual([['https://a.example/'], 1]);
+    await switched;
+    expect(await urls(reader, {})).toEqual(['https://b.example/']);
   });
 
   it('leaves no table of a generation that was dropped', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentFilter } from '../../../src/domain/agent-query.ts';
-import { compareUrls, matches } from '../../../src/index/query/matches.ts';
+import { matches } from '../../../src/index/query/matches.ts';
 import { documentOf } from '../../contract/agent-index-samples.ts';
 
 const VENDOR = documentOf({
@@ -42,12 +42,5 @@ describe('matches', () => {
     const plain = documentOf({ url: 'https://plain.example/' });
     expect(matches({ verified: true }, plain)).toBe(false);
     expect(matches({ verificationModes: ['spec'] }, plain)).toBe(false);
-  });
-});
-
-describe('compareUrls', () => {
-  it('sorts by code unit', () => {
-    const sorted = ['http://a.example/', 'https://a.example/', 'https://a.example/B', 'https://a.example/a'];
-    expect(sorted.toReversed().toSorted(compareUrls)).toEqual(sorted);
   });
 });
