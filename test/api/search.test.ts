@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { answerSearch } from '../../src/api/operations/search-agents.ts';
+import { readSearchQuery } from '../../src/index/query/search-query.ts';
 import { bareDocument, fullDocument } from './support/documents.ts';
 import { openRegistry, sharedRegistry } from './support/registry.ts';
 
@@ -71,6 +73,19 @@ describe('GET /api/registry/agents/search', () => {
     expect(nearest).toEqual([
       { parameter: 'capability', value: 'create_mediabuy', nearest: ['create_media_buy'] },
     ]);
+  });
+
+  it.each([
+    ['all agents were counted', { agents: 5_000, isExact: true }, 5_000, true],
+    ['only some agents were counted', { agents: 5_100, isExact: true }, 5_000, false],
+    ['the total is not known', { agents: 10_000, isExact: false }, 10_000, false],
+  ])('reports whether the counts of the facets are exact: %s', async (_, total, counted, isExact) => {
+    const read = readSearchQuery(new URLSearchParams('facets=true'), 0);
+    if (!read.ok) throw new Error(read.problem.detail);
+    const { records } = await empty();
+    const index = { find: async () => ({ agents: [], total, counted, facets: {}, corrected: {} }) };
+    const answer = await answerSearch({ records, index, cursorSecret: new Uint8Array(32) }, read.query, 0);
+    expect(answer).toMatchObject({ facets_counted: counted, facets_exact: isExact });
   });
 
   it('marks the asked value among the facets of its page, by either name of the filter', async () => {

@@ -53,15 +53,15 @@ export interface ShownMatch extends MatchedMetric {
   readonly part?: readonly string[];
 }
 
-/** The matches of one agent for people: only those that met everything with a valid accreditation, if there are any. */
+/** The matches of one agent for pages and commands: those that met every filter with a valid accreditation, otherwise all. */
 export function shownMatches(matched: readonly MatchedMetric[]): readonly ShownMatch[] {
   const asked = new Set(matched.flatMap(metBy));
-  const told = matched.map((match): ShownMatch => {
+  const shown = matched.map((match): ShownMatch => {
     const part = metBy(match);
     return part.length === asked.size ? match : { ...match, part };
   });
-  const whole = told.filter(({ part, valid }) => part === undefined && valid !== false);
-  return whole.length > 0 ? whole : told;
+  const whole = shown.filter(({ part, valid }) => part === undefined && valid !== false);
+  return whole.length > 0 ? whole : shown;
 }
 
 /** Whether each match that met the most is of an accreditation that has expired. */

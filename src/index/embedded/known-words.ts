@@ -27,13 +27,13 @@ const LAST = '\u{10ffff}';
 /** A word of a search. */
 export interface SearchedWord {
   readonly word: string;
-  /** What agents are searched for, in the query language of FTS5; absent if no agent has the word or one like it. */
+  /** The condition in the query language of FTS5; absent if no agent has the word or a similar one. */
   readonly match?: string;
-  /** If no agent has the word: those that it was probably meant to be, with the fewest mistakes. */
+  /** If no agent has the word: the most similar words that agents have. */
   readonly corrected?: readonly string[];
 }
 
-/** Looks up each word of a search, and for one that no agent has the words with a similar spelling. */
+/** Looks up each word of a search, and similar words for those that no agent has. */
 export async function searchedWords(
   db: Db,
   tables: IndexTables,
@@ -41,8 +41,9 @@ export async function searchedWords(
 ): Promise<readonly SearchedWord[]> {
   const searched: SearchedWord[] = [];
   for (const [at, word] of words.entries()) {
-    // agents are also found by words in a row that are written as one, here or in their texts
+    // consecutive words also match if they are written as one word, in the search or in the texts of an agent
     const match = matchAny([word], [joinedToken(word), ...joinedAround(words, at)]);
+    // the word itself first: to look for words that begin with it takes longer
     if ((await isFound(db, tables, quoted(word))) || (await isFound(db, tables, match))) {
       searched.push({ word, match });
       continue;
@@ -57,7 +58,7 @@ export async function searchedWords(
   return searched;
 }
 
-/** Any of these words, or longer ones that begin with them; or any of these tokens. */
+/** Matches any of these words, longer words that begin with them, or any of these tokens. */
 function matchAny(words: readonly string[], tokens: readonly string[]): string {
   const beginnings = words.filter((word) => word.length >= SHORTEST_BEGINNING);
   const choices = [...words, ...tokens].map(quoted).concat(beginnings.map((word) => `${quoted(word)}*`));
@@ -107,8 +108,7 @@ async function wordsWith(
 }
 
 /**
- * Why nothing is found: the words that no agent has, and the values of filters that no agent has, each with the known values
- * that are most alike.
+ * For a search without results: the words and the filter values that no agent has, each with the most similar known values.
  */
 export async function nearestKnown(
   db: Db,

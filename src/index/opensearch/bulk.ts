@@ -58,7 +58,7 @@ export function createWriter(
   return (alias, documents) => queue.add(() => write(alias, documents));
 }
 
-/** Sends documents once, and again those that OpenSearch is too busy for. */
+/** Sends documents, and repeats those that OpenSearch was too busy for. */
 function sendBulk(
   client: Client,
   request: RequestOptions,

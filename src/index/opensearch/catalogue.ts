@@ -17,7 +17,7 @@ export interface IndexNames {
   readonly template: string;
   /** The alias of the live generation. It has one write index, so that OpenSearch refuses a second one. */
   readonly live: string;
-  /** The alias that searches use: of the live generation too, but only of one of these records in this layout. */
+  /** The alias for searches: the live generation, if it is of these records and of this layout. */
   readonly reads: string;
   /** The beginning of `reads` for any records and layout. */
   readonly anyReads: string;
@@ -54,7 +54,7 @@ export interface Entry {
   readonly isPrevious: boolean;
   readonly layout: number;
   readonly createdAt: number;
-  /** Of one that was created live. */
+  /** When it was created, if it was created live. */
   readonly promotedAt?: number;
   /** The alias through which it is written; undefined if it was removed by hand. */
   readonly writes?: string;

@@ -11,7 +11,7 @@ const MAX_REASON = 300;
 export class EngineError extends RegistryError {
   /** HTTP status of the response; undefined if there was none, or not in time. */
   readonly status: number | undefined;
-  /** The name that OpenSearch gives the error, such as `index_not_found_exception`; empty if it gives none. */
+  /** The type of the error in OpenSearch, such as `index_not_found_exception`; empty if there is none. */
   readonly type: string;
   /** From the Retry-After header; 0 if there is none. */
   readonly retryAfterMs: number;

@@ -183,14 +183,14 @@ const RANKING_FUNCTIONS = [
   })),
 ];
 
-/** `joined` has runs of words written as one, which are found as a whole only. */
+/** Without `joined`, whose tokens match as a whole only. */
 const WORD_FIELDS = TEXT_NAMES.filter((field) => field !== 'joined').map(
   (field) => `text.${field}^${TEXT_FIELDS[field]}`,
 );
-/** Weight of a word that begins with the one that is searched for. */
+/** Weight of a longer word that begins with the searched word. */
 const PREFIX_BOOST = 0.4;
 
-/** The word in any text, a longer word that begins with it, or several words in a row that are written as it; or one of `joins`. */
+/** The word in any text, a longer word that begins with it, consecutive words that together spell it, or one of `joins`. */
 function wordQuery(word: string, joins: readonly string[] = []): Query {
   const boost = TEXT_FIELDS.joined;
   const should: Query[] = [
@@ -213,7 +213,7 @@ export function facetBody(name: FacetParameter, most: number) {
 function valuesOf(field: string, size: number) {
   return { terms: { field, size } };
 }
-/** Known values of a parameter that are compared with one that no agent has. */
+/** Maximum number of known values that an unknown value is compared with. */
 const COMPARED_VALUES = 1_000;
 
 /**

@@ -77,7 +77,7 @@ interface SearchAnswer {
   readonly aggregations?: Readonly<Record<string, Values>>;
 }
 
-/** What a terms aggregation counts; a boolean has a number as its key. */
+/** A terms aggregation. The key of a boolean is a number. */
 interface Values {
   readonly buckets: readonly {
     readonly key: string | number;
@@ -156,7 +156,7 @@ interface Suggestion {
   readonly freq: number;
 }
 
-/** Words and values that no agent has, and similar ones that exist. */
+/** The words and values that no agent has, and similar ones that agents have. */
 async function checkSpelling(
   engine: Engine,
   target: string,

@@ -3,8 +3,7 @@ import { type FacetParameter, LABEL_NAMES, type LabelName } from '../../domain/a
 import { VERIFICATION_AXES, type VerificationAxis } from '../../domain/compliance.ts';
 
 /**
- * The version of what the index stores of a document. Increment it with every change of what an engine stores or of how it
- * stores it. A generation of another layout is refused until the index is rebuilt.
+ * The version of the stored form of a document. Increment it with every change of what an engine stores, or how. A generation of another layout is refused until the index is rebuilt.
  */
 export const INDEX_LAYOUT = 11;
 

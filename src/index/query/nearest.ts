@@ -87,7 +87,7 @@ export function relatedWords(wanted: string, known: readonly KnownWord[]): reado
     .map(({ word, agents }) => ({ word, agents }));
 }
 
-/** A value has at least this share of its parts in common with one that is offered for it. */
+/** Minimum similarity of a suggestion. */
 const LEAST_ALIKE = 0.3;
 const MAX_COMPARED = 64;
 
@@ -96,8 +96,8 @@ const SLIP_ALIKE = 0.9;
 const LONGEST_SHORT = 5;
 
 /**
- * The known values that share most of their parts with an unknown one: `viewable_rate` for `viewability`. A short one
- * has too few parts: `MRC` is offered for `MCR`.
+ * The known values that share the most trigrams with an unknown one: `viewable_rate` for `viewability`. A short value has too few,
+ * so it is compared by edit distance: `MRC` for `MCR`.
  */
 export function nearestValues(wanted: string, known: readonly string[]): readonly string[] {
   const parts = new Set(partsOf(wanted));
@@ -123,7 +123,7 @@ function lettersOf(text: string): string {
   return [...text].sort().join('');
 }
 
-/** The share of parts that two texts have in common (Dice). */
+/** The share of trigrams that two texts have in common (Dice coefficient). */
 function alikeness(parts: ReadonlySet<string>, others: readonly string[]): number {
   const common = others.filter((part) => parts.has(part));
   // most values have nothing in common: skip the rest for them
@@ -131,7 +131,7 @@ function alikeness(parts: ReadonlySet<string>, others: readonly string[]): numbe
   return (2 * new Set(common).size) / (parts.size + new Set(others).size);
 }
 
-/** Each three letters of a text in a row, its beginning counted as one. */
+/** The trigrams of a text, padded at its beginning and end. */
 function partsOf(value: string): readonly string[] {
   const text = `  ${value.slice(0, MAX_COMPARED).toLowerCase()} `;
   const parts: string[] = [];

@@ -1,6 +1,6 @@
 import { joinedWords, MOST_JOINED, WORD, wordsOf } from '../../domain/text.ts';
 
-/** Words of a sentence that say nothing about an agent. */
+/** Stop words: words of a sentence that do not describe an agent. */
 export const SMALL_WORDS: ReadonlySet<string> = new Set(
   `a about accredited advertising agent agents all an and any are as at available be best buy by can company companies could
   do does existing find for from get give good have help how i in is it list looking me my need of offer offers on one or our
@@ -22,8 +22,8 @@ export function asTyped(text: string, words: readonly string[]): readonly string
 export type WordPlace = readonly [from: number, to: number];
 
 /**
- * The places in a text of words that are, or begin with, a wanted word, or of several words in a row that make up a wanted one;
- * at most `most`.
+ * The places in a text of words that equal or begin with a wanted word, or of consecutive words that together spell one; at most
+ * `most`.
  */
 export function wordPlaces(text: string, wanted: readonly string[], most: number): readonly WordPlace[] {
   const joins = joinedWords(wanted);
@@ -54,12 +54,12 @@ export function wordPlaces(text: string, wanted: readonly string[], most: number
   return places;
 }
 
-/** Several words that are written as one, in an index. No word has an underscore, so that no completion is one of these. */
+/** The token of consecutive words that are written as one. No word has an underscore, so no prefix of a word matches a token. */
 export function joinedToken(word: string): string {
   return `__${word}`;
 }
 
-/** A word is found by itself, or by at least three of its first letters. */
+/** Whether a word equals a searched word, or begins with it; a prefix has at least three letters. */
 export function isBeginning(beginning: string, word: string): boolean {
   return word === beginning || (beginning.length >= SHORTEST_BEGINNING && word.startsWith(beginning));
 }
