@@ -17,7 +17,8 @@ const { values: options } = parseArgs({ options: { quick: { type: 'boolean', def
 const agents = options.quick ? 1_000 : 10_000;
 const requests = options.quick ? 200 : 2_000;
 const rounds = options.quick ? 1 : 3;
-const CONNECTIONS = 8;
+/** Few, so that the time of a request has little waiting in it. */
+const CONNECTIONS = 2;
 const QUERY = '/api/registry/agents?limit=50&health=true&capabilities=true&properties=true&compliance=true';
 
 type Server = Serving<number> & { readonly ready: { readonly port: number } };

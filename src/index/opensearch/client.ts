@@ -39,7 +39,7 @@ export interface Engine {
   /** A read within `withinMs`, by default the deadline of a read. */
   read<T>(work: Work<T>, withinMs?: number): Promise<T>;
   /** A search whose answer is complete. `target` is an alias or an index. */
-  search<T>(target: string, body: object): Promise<T>;
+  query<T>(target: string, body: object): Promise<T>;
   /** A change of indices, aliases or settings. */
   change<T>(work: Work<T>, withinMs?: number): Promise<T>;
   /** Writes of documents, which can be repeated: retried until `withinMs` while OpenSearch is away or busy. */
@@ -124,7 +124,7 @@ export function createEngine(options: EngineOptions): Engine {
   return {
     place,
     read,
-    async search(target, body) {
+    async query(target, body) {
       const answer = await read((client, request) => {
         const timeout = `${request.requestTimeout}ms`;
         const whole = { allow_partial_search_results: false, timeout };

@@ -42,7 +42,7 @@ interface ListAnswer {
 
 /** One page of the list. `target` is an alias or an index. */
 export async function listAgents(engine: Engine, target: string, query: AgentQuery): Promise<AgentPage> {
-  const answer = await engine.search<ListAnswer>(target, listBody(query));
+  const answer = await engine.query<ListAnswer>(target, listBody(query));
   const { hits, total } = answer.hits;
   return {
     hits: hits.slice(0, query.limit).map(({ _source: { url, seq, ...groups } }) => ({
@@ -61,7 +61,7 @@ interface CountAnswer {
 
 /** The number of agents that match the filter. */
 export async function countAgents(engine: Engine, target: string, filter: AgentFilter): Promise<number> {
-  const answer = await engine.search<CountAnswer>(target, countBody(filter));
+  const answer = await engine.query<CountAnswer>(target, countBody(filter));
   return answer.hits.total.value;
 }
 
@@ -105,7 +105,7 @@ async function searchOnce(
   query: SearchQuery,
   alternatives?: Alternatives,
 ): Promise<FoundBlock> {
-  const answer = await engine.search<SearchAnswer>(target, searchBody(query, alternatives));
+  const answer = await engine.query<SearchAnswer>(target, searchBody(query, alternatives));
   const { hits, total } = answer.hits;
   const block = hits.slice(0, BLOCK);
   const last = hits.length > BLOCK ? block.at(-1) : undefined;
@@ -141,7 +141,7 @@ export async function countFacet(
   most: number,
 ): Promise<readonly FacetCount[]> {
   type Answer = { readonly aggregations: { readonly values: Values } };
-  const answer = await engine.search<Answer>(target, facetBody(name, most));
+  const answer = await engine.query<Answer>(target, facetBody(name, most));
   return countsOf(answer.aggregations.values);
 }
 
@@ -163,7 +163,7 @@ async function checkSpelling(
   { words, filter }: SearchQuery,
 ): Promise<Required<Pick<FoundBlock, 'corrected' | 'nearest'>>> {
   const values = askedValues(filter);
-  const answer = await engine.search<SpellingAnswer>(target, spellingBody(words, values));
+  const answer = await engine.query<SpellingAnswer>(target, spellingBody(words, values));
   const { aggregations, suggest = {} } = answer;
   const suggested = (name: string) =>
     (ownEntry(suggest, name) ?? []).flatMap(({ options }) =>
