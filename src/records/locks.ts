@@ -8,15 +8,15 @@ import { type Db, isPostgres } from './database.ts';
  */
 const LOCKS = {
   /**
-   * Taken by who numbers the change log, and nobody else: numbers are given one transaction after the other, so a reader
-   * that has seen one has seen all before it.
+   * Held while the change log is numbered, and for nothing else. Transactions number it one after the other, so a reader
+   * that has seen a number has seen all below it.
    */
   changeLog: 7_431_001,
   migration: 7_431_002,
   openRun: 7_431_003,
   /**
-   * Shared by tasks that keep contents, or name agents and sources, that may be known already. Alone for tasks that
-   * delete what nobody uses or names.
+   * Shared by transactions that write content, agents or sources that may exist already. Exclusive for transactions that
+   * delete unused ones.
    */
   contents: 7_431_004,
   /**

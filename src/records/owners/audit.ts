@@ -95,7 +95,7 @@ const AUDIT_PAGE = 1_000;
 
 const HOUR_MS = 3_600_000;
 const ACCESS = 'runs.read';
-/** How far back in an agent's log the same access is searched for. Nobody reads more often in an hour. */
+/** Entries of an agent's log that are searched for the same access: more than an owner makes in an hour. */
 const NEWEST_ENTRIES = 1_000;
 
 interface Deed {

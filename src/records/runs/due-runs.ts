@@ -7,7 +7,7 @@ import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 import type { AgentSettingsTable, Tables } from '../tables.ts';
 
 export interface DueRuns {
-  /** Due by the clock, and not leased. */
+  /** Scheduled runs that are due and not leased. */
   readonly due: number;
   /** When the one that has waited longest became due, epoch milliseconds. */
   readonly oldestAt?: number;

@@ -25,7 +25,7 @@ export interface RunWork {
   readonly registrableDomain: string;
   /** When it became due or was requested; epoch milliseconds. */
   readonly dueAt: number;
-  /** Absent if it is due by the clock. */
+  /** Absent for a scheduled run. */
   readonly asked?: Pick<AskedRun, 'runId' | 'trigger' | 'storyboard' | 'target'>;
   readonly lease: RunLease;
 }

@@ -62,15 +62,15 @@ const NONE_BUSY: BusyDomains = new Set();
 
 /**
  * Which agents are to be tested, which runs were requested, and which process tests an agent now. Only agents with a
- * proven owner that has not opted out are tested (docs/operating/heartbeat.md), and by the clock only those that are
- * not paused and are in `testing` or `production`. Both are checked again whenever work is leased. Times are epoch
+ * proven owner that has not opted out are tested (docs/operating/heartbeat.md). Scheduled runs are limited to agents that
+ * are not paused and are in `testing` or `production`. Both are checked again whenever work is leased. Times are epoch
  * milliseconds. A holder is the name of a process (this-process.ts).
  */
 export function createRunSchedule(database: RecordsDatabase) {
   return {
     /**
-     * Takes runs with leases: first those that were asked for, which get half of the places at most while others wait
-     * too, then those by the clock, longest overdue first; ten of one registrable domain at most, none of a busy one.
+     * Leases due runs: first requested ones, which get at most half of the places while scheduled ones wait too, then
+     * scheduled ones, longest overdue first. At most ten are of one registrable domain, and none of a busy one.
      * Selects again as long as other processes lease some of the selected agents first: a caller that gets fewer than
      * `limit` has all.
      */

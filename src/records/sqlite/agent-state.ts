@@ -123,8 +123,8 @@ export type AgentStates = ReturnType<typeof openAgentStates>;
 function agentState(database: SqliteDatabase, agent: string) {
   return {
     /**
-     * Runs `work` in one write transaction: all of it is kept, on the disk, or nothing when it throws. Inside another
-     * transaction it joins it. `work` must not be asynchronous.
+     * Runs `work` in one write transaction, which is on the disk when this returns and is rolled back if `work` throws.
+     * A nested call joins the open transaction. `work` must be synchronous.
      */
     transaction: <T>(work: () => T): T => database.durably(work),
     /**

@@ -33,34 +33,30 @@ export interface SqliteDatabase {
   /** Several statements, none of them with values: schema changes. */
   exec(sql: string): void;
   /**
-   * Runs `work` in one write transaction: all of it is kept or none. Inside another transaction it joins it.
-   * `work` must not be asynchronous. Rejects with store_locked when another process writes for too long.
+   * Runs `work` in one write transaction, which is rolled back if `work` throws. A nested call joins the open transaction.
+   * `work` must be synchronous. Throws store_locked if another process writes for too long. The records use Kysely's
+   * transactions instead.
    */
   transaction<T>(work: () => T): T;
-  /**
-   * A transaction that is on the disk, not only with the operating system, when it returns: it survives a loss
-   * of power. For what no crawl can find again (members, registrations, secrets).
-   */
+  /** A transaction that is on the disk when this returns, so that it survives a loss of power. */
   durably<T>(work: () => T): T;
   /** Whether a transaction is open on the connection. */
   inTransaction(): boolean;
-  /** Calls a read and names a failure of the store as what it is. */
+  /** Runs `work` and converts errors of SQLite to RegistryErrors with hints. */
   guard<T>(work: () => T): T;
-  /** Differs whenever this or another process committed something since it was last asked. */
+  /** A text that changes with each commit, of this or another process. */
   version(): string;
-  /** How often the file was opened: more than once when it was damaged or replaced, and what was kept of it is void. */
-  opened(): number;
   /**
-   * Throws store_missing or store_corrupt for a file that is no database any more, whatever is still in memory of it. One
-   * that was replaced is opened again by the next call.
+   * Throws store_missing or store_corrupt if the file is gone or is no database any more, even if its pages are still in
+   * memory. A file that was replaced is opened again by the next call.
    */
   checkFile(): void;
   close(): void;
 }
 
-/** Texts kept prepared. */
+/** Prepared statements that are cached. */
 const MAX_STATEMENTS = 1_000;
-/** A damaged file is opened again this often at most, milliseconds. */
+/** Minimum time between attempts to open a damaged file again, milliseconds. */
 const AGAIN_MS = 1_000;
 
 /**
@@ -98,7 +94,7 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
   let isBroken = false;
   let triedAt = Number.NEGATIVE_INFINITY;
 
-  /** A file that was damaged may have been restored, or replaced by another: what was read of it before is worth nothing. */
+  /** Opens a damaged file again, which may have been restored or replaced since. */
   const renew = (): void => {
     if (depth > 0 || connection.handle.isTransaction || performance.now() - triedAt < AGAIN_MS) return;
     triedAt = performance.now();
@@ -108,7 +104,7 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
     try {
       connection = connectionOf(renewed);
     } catch {
-      renewed.close(); // damaged all the same: the one before goes on
+      renewed.close(); // still damaged: keep the previous connection
       return;
     }
     opened += 1;
@@ -174,7 +170,6 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
     durably,
     guard,
     version: () => guard(() => `${opened}.${changes()}`),
-    opened: () => opened,
     checkFile() {
       const { file } = connection;
       if (file === undefined) return;

@@ -169,7 +169,7 @@ function lastGood(db: Db) {
     .where('good_exposed', 'is not', null);
 }
 
-/** Tables whose rows belong to one agent and are deleted with it. What publishers declared of it is history, and stays. */
+/** Tables whose rows belong to one agent and are deleted with it. Declarations of publishers about it are history and stay. */
 const TABLES_OF_AN_AGENT = [
   'document',
   'probe_today',

@@ -105,7 +105,7 @@ function upsertAgents(db: Db, rows: readonly Insertable<AgentTable>[]) {
 
 type Sorted = ReturnType<typeof sortedByKey<string, AgentChange>>;
 
-/** The row of the agent is locked by now, so nobody else changes its sums. */
+/** The row of the agent is locked, so no other transaction changes its sums. */
 async function addPropertyCounts(db: Db, changes: Sorted): Promise<void> {
   const rows = changes.flatMap(([agent, { byType }]) =>
     [...byType].map(([property_type, n]) => ({ agent, property_type, n })).filter(({ n }) => n !== 0),
