@@ -21,7 +21,7 @@ const LOCKS = {
   contents: 7_431_004,
   /**
    * The audit log is a chain: its records are added one after the other. Taken last in a transaction, after the rows that
-   * others write too, so that nobody waits for two who wait for each other.
+   * others write too, so that two transactions never wait for each other.
    */
   audit: 7_431_005,
   /** Visits that are asked for are counted and written down one after the other. */

@@ -28,7 +28,7 @@ import { pruneRecords } from './upkeep/prune.ts';
 import { recountRecords } from './upkeep/recount.ts';
 import { createVisitCommits } from './visits/visit-commits.ts';
 
-/** What an engine adds by itself. */
+/** The parts of the records that differ between the databases. */
 export interface EngineParts
   extends Pick<Records, 'version' | 'check' | 'checkRoom' | 'clock' | 'budgetStore'> {
   close(): Promise<void>;

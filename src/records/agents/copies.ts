@@ -54,9 +54,9 @@ export type Copies = ReturnType<typeof createCopies>;
 /** Publishers that are read at once, at most, and the bytes of their files: the rows of a file are about as long. */
 const MAX_PUBLISHERS = 100;
 const MAX_BYTES = 4 * 1024 * 1024;
-/** A longer file is read by itself, in pieces. */
+/** A longer file is read separately, in pieces. */
 const LONG_BYTES = 512 * 1024;
-/** Of one piece, at most: one row that is longer is a piece by itself. */
+/** Maximum size of a piece; a longer row is a piece of its own. */
 const PIECE = { bytes: 256 * 1024, rows: 1_000 };
 /** Bytes of a row besides its long texts. */
 const ROW_BYTES = 100;

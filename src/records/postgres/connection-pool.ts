@@ -5,7 +5,7 @@ import { isTurnedAway } from './postgres-error.ts';
 /** One who is turned away asks again after so long, and longer and longer. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
-/** With no connection open somebody asks so often: others that are being made may be open by then. */
+/** Attempts while no connection is open; one that is being opened may be ready by then. */
 const TRIES_WITHOUT = 3;
 
 /** pg's pool, and how many of its connections are open: pg counts those that are being made too. */
@@ -26,8 +26,8 @@ export class ConnectionPool extends Pool {
   }
 
   /**
-   * A connection, to be released. Where the server takes in nobody new, it is one of those that are open: it is waited
-   * for, as long as for a new one. With none open it rejects soon.
+   * Returns a connection, which the caller must release. If the server accepts no new connections, this waits for an open
+   * one, as long as for a new one. Without an open one it rejects soon.
    */
   async take(): Promise<PoolClient> {
     return pRetry(() => this.connect(), {

@@ -91,7 +91,7 @@ export function isAway(error: unknown): boolean {
 
 /**
  * Converts a PostgreSQL failure to a RegistryError with a hint. Anything that is not a failure of the
- * store itself comes back unchanged: it is an internal error and must be reported as one.
+ * store itself is returned unchanged: it is an internal error and must be reported as one.
  */
 export function asPostgresError(error: unknown, place: string): unknown {
   const code = codeOf(error);

@@ -101,7 +101,7 @@ export function createPostgresStore(options: PostgresOptions): PostgresStore {
   };
 }
 
-/** What a task rejects with by itself, such as a lost lease, says nothing of the store. */
+/** Errors of the work itself, such as a lost lease, are not faults of the store. */
 function isOfStore(error: unknown): error is RegistryError {
   return error instanceof RegistryError && error.code.startsWith('store_');
 }

@@ -8,7 +8,7 @@ import { freeTurns } from '../sources/politeness.ts';
 import type { HeldBy } from '../upkeep/named-leases.ts';
 import { consentedRuns, isDue, isFree } from './due-runs.ts';
 
-/** The right to test an agent until `until`; a run that comes back under an older fence is not kept. */
+/** The right to test an agent until `until`; a run that returns with an older fence is not stored. */
 export interface RunLease {
   /** Canonical URL. */
   readonly agent: string;

@@ -24,7 +24,7 @@ export interface LogEntry<T> {
   readonly entry: T;
 }
 
-/** Nobody may change or remove an entry of a log, whoever writes the statement. */
+/** Tables of documents and logs; triggers refuse every statement that changes or removes an entry of a log. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS agent_documents (
     agent TEXT NOT NULL,

@@ -79,9 +79,9 @@ function openForWriting(path: string, timeout: number, create: boolean): OpenHan
 }
 
 /**
- * Opens the file for reading. SQLite keeps two files beside one in WAL mode (`-wal`, `-shm`) and makes them even for
- * readers. Where the folder cannot be written and they are not there, nobody has the file open: it is then read as one
- * that does not change (`immutable`), and looked at again in the end.
+ * Opens the file for reading. In WAL mode SQLite keeps two files beside it (`-wal`, `-shm`) and creates them even for
+ * readers. If they are missing and the folder is not writable, no process has the file open: it is then read as a file
+ * that does not change (`immutable`), which is checked again at the end.
  */
 export function openForReading(path: string, timeout: number): OpenHandle {
   preparePlace(path, false);

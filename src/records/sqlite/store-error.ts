@@ -15,7 +15,7 @@ const OTHER_SCHEMA = /^(?:no such (?:table|column|index)|malformed database sche
 
 /**
  * Converts an SQLite failure to a RegistryError with a hint. Anything that is not a failure of the
- * store itself comes back unchanged: it is an internal error and must be reported as one.
+ * store itself is returned unchanged: it is an internal error and must be reported as one.
  */
 export function asStoreError(error: unknown, path: string): unknown {
   const code = primaryCode(error);

@@ -141,7 +141,7 @@ function bodiesOf(file: FileVisit): ReadonlySet<string> {
 /** Nothing is there, or no server that answers. A refusal is kept: its site may want to know why. */
 const NOTHING: ReadonlySet<Outcome> = new Set(['absent', 'unreachable']);
 
-/** A source that never had a file and has none now says so itself: no captures are kept of it. */
+/** Captures of a source that never had a file and has none now are not kept; its own row has the outcome. */
 function leavesCaptures({ source, file }: VisitedFile): boolean {
   return source.last_success_at !== null || !NOTHING.has(file.outcome);
 }
