@@ -4,7 +4,6 @@
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { SERVE_FLAGS } from '../bin/flags.mjs';
 
 const BENCHMARKS = [
   ...[
@@ -20,9 +19,6 @@ const BENCHMARKS = [
   ],
 ];
 
-/** These answer in their own process, as `serve` does in its. */
-const ANSWERING = new Set(['search-opensearch', 'authorise', 'graph']);
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: 'boolean', default: false } },
@@ -36,7 +32,6 @@ if (unknown !== undefined) {
 for (const name of names) {
   const path = new URL(`engines/${name}.ts`, import.meta.url).pathname;
   const args = values.quick ? ['--quick'] : [];
-  const flags = ANSWERING.has(name) ? SERVE_FLAGS : [];
-  const { status } = spawnSync(process.execPath, [...flags, path, ...args], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [path, ...args], { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }

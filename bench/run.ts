@@ -3,7 +3,6 @@
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { SERVE_FLAGS } from '../bin/flags.mjs';
 
 /** What each benchmark runs: scripts with their arguments. */
 const BENCHMARKS: Readonly<Record<string, readonly (readonly [script: string, ...full: string[]])[]>> = {
@@ -32,9 +31,6 @@ const QUICK: Readonly<Record<string, readonly string[]>> = {
   'list-sql': ['--agents', '2000', '--rounds', '20'],
 };
 
-/** These answer in their own process, as `serve` does in its. */
-const ANSWERING = new Set(['list-sql', 'search-sql', 'authorise', 'graph']);
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { quick: { type: 'boolean', default: false } },
@@ -53,7 +49,6 @@ for (const name of names) {
 function run(script: string, full: readonly string[]): void {
   const args = values.quick ? (QUICK[script] ?? ['--quick']) : full;
   const path = new URL(`${script}.ts`, import.meta.url).pathname;
-  const flags = ANSWERING.has(script) ? SERVE_FLAGS : [];
-  const { status } = spawnSync(process.execPath, [...flags, path, ...args], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, [path, ...args], { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }

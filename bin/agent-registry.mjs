@@ -6,25 +6,14 @@ import { existsSync, realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BULK_FLAGS, SERVE_FLAGS, VISIT_FLAGS } from './flags.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const OLDEST = 24;
 /** Names the launcher's process to the Node 24 that it hands over to (src/cli/interrupt.ts). */
 const LAUNCHER = 'AGENT_REGISTRY_LAUNCHER';
-// glibc keeps for each thread what large buffers leave: beside hostile files of 20 MiB a crawl would keep 130 MiB of it
-const BULK_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
-const [command, ...rest] = process.argv.slice(2);
-const isVisiting = command === 'crawl' || command === 'work';
-const isBulk = isVisiting || command === 'heartbeat';
-const bulkFlags = isVisiting ? VISIT_FLAGS : BULK_FLAGS;
-const commandFlags = isBulk ? bulkFlags : command === 'serve' ? SERVE_FLAGS : [];
-const flags = rest.includes('--help') ? [] : commandFlags;
-if (isBulk && flags.length > 0) Object.assign(process.env, { ...BULK_ENV, ...process.env });
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= OLDEST;
 const pinned = pinnedNode();
 const isPinned = isNewEnough && (pinned === undefined || pinned === realpathSync(process.execPath));
-const hasFlags = flags.every((flag) => process.execArgv.includes(flag));
 
 if (folderOf('commander') === undefined) {
   stop('dependencies are not installed', `run "npm ci" in ${root}, then try again`);
@@ -33,15 +22,13 @@ if (folderOf('commander') === undefined) {
     `Node ${OLDEST} or newer is required, this is Node ${process.versions.node}, and the bundled Node is not installed`,
     `reinstall without --omit=optional, or install Node ${OLDEST}`,
   );
-} else if (isPinned && (hasFlags || process.execve === undefined)) {
+} else if (isPinned) {
   await import(mainModule());
 } else if (process.execve === undefined) {
-  handOver(pinned ?? process.execPath);
+  handOver(pinned);
 } else {
-  // the same process over again: these flags count from the start of a process only
-  const node = pinned ?? process.execPath;
   const ownFlags = isNewEnough ? process.execArgv : [];
-  process.execve(node, [node, ...flags, ...ownFlags, ...process.argv.slice(1)]);
+  process.execve(pinned, [pinned, ...ownFlags, ...process.argv.slice(1)]);
 }
 
 /** A checkout runs its TypeScript as it is. A package is built: Node strips no types below node_modules. */
@@ -69,7 +56,7 @@ function hasOtherLibc() {
 
 /** Node 20 cannot become another program: it stays, passes signals on, and ends as its child ends. @param {string} node */
 function handOver(node) {
-  const child = spawn(node, [...flags, ...process.argv.slice(1)], {
+  const child = spawn(node, process.argv.slice(1), {
     stdio: 'inherit',
     env: { ...process.env, [LAUNCHER]: String(process.pid) },
   });

@@ -1,9 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { BULK_FLAGS, SERVE_FLAGS, VISIT_FLAGS } from '../../bin/flags.mjs';
-
-/** What the launcher gives to crawls and tests (bin/agent-registry.mjs); every side of such a comparison has it. */
-const BULK_ENV = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** What one side of a comparison cost: a process of its own, so that no side pays for another's garbage. */
 export interface Cost<Result> {
@@ -56,13 +52,7 @@ export async function startSide<Ready, Reply>(
 function start(name: string, input: unknown): ChildProcess {
   const place = name.replace(/^engines\//, '../engines/sides/');
   const path = new URL(`../sides/${place}.ts`, import.meta.url).pathname;
-  const isVisiting = name.includes('crawl');
-  const isBulk = isVisiting || name.includes('check');
-  const bulkFlags = isVisiting ? VISIT_FLAGS : BULK_FLAGS;
-  const flags = isBulk ? bulkFlags : name.endsWith('-server') ? SERVE_FLAGS : [];
-  const execArgv = [...flags, ...profileFlags(name)];
-  const env = isBulk ? { ...BULK_ENV, ...process.env } : process.env;
-  const child = fork(path, { execArgv, env, serialization: 'advanced' });
+  const child = fork(path, { execArgv: profileFlags(name), serialization: 'advanced' });
   child.send({ input });
   return child;
 }
