@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { DomainVisit } from '../../src/domain/visit.ts';
 import {
+  agentAt,
   answered,
   authorisation,
   domain,
@@ -235,6 +237,41 @@ export function describeEdges(world: () => RecordsWorld): void {
         'a.example',
         'b.example',
       ]);
+    });
+
+    it('adds up what the visits of one moment say of an agent, and what they lead to', async () => {
+      const { sources, agents } = world().records;
+      const seeds = ['a.example', 'b.example', 'c.example'].map(domain);
+      const run = await sources.openRun({ fingerprint: 'moment', seeds, now: NOW });
+      const works = await sources.takeRun(run.id, 'domain', 3, NOW, LEASE);
+      const mark = { id: run.id, depth: 0, maxDepth: 1 };
+      const visits = works.map((work, n) => {
+        const sold = authorisation(work.key, AGENT, {
+          countByType: { website: n + 1 },
+          tags: [`t${n}`, 'all'],
+        });
+        const found = [agentAt(AGENT), domain('shared.example'), domain(`own-${n}.example`)];
+        return reading(work, 'adagents', work.key, facts({ authorisations: [sold] }), { found, run: mark });
+      });
+      const [first] = visits;
+      // its lease was lost
+      const lost = {
+        ...first,
+        files: first?.files.map((file) => ({ ...file, lease: { ...file.lease, fence: 99 } })),
+      };
+      const results = await Promise.all(
+        [lost, ...visits].map((visit) => sources.commitDomainVisit(visit as DomainVisit)),
+      );
+      expect(results.map(({ accepted }) => accepted)).toEqual([false, true, true, true]);
+      expect(results.map(({ newAgents }) => newAgents).sort()).toEqual([0, 0, 0, 1]);
+      expect((await agents.facts([AGENT]))[0]?.portfolio).toEqual({
+        publisherCount: 3,
+        publishers: ['a.example', 'b.example', 'c.example'],
+        propertyCount: 6,
+        countByType: { website: 6 },
+        tags: ['all', 't0', 't1', 't2'],
+      });
+      expect(await sources.progressOf(run.id)).toMatchObject({ pending: { domains: 4, agents: 1 } });
     });
 
     it('loses no neighbour of a visit that cannot be written', async () => {

@@ -140,7 +140,7 @@ async function prove(db: Db, { agent, member, token, via, actor }: Proof, now: n
   await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
   if (actor !== undefined && !(await isKeyValid(db, actor.keyId, now))) return false;
   const pending = await pendingOf(db, agent, member);
-  if (pending !== undefined) await addAgents(db, [agent], { at: now }); // an unknown agent has no row to lock
+  if (pending !== undefined) await addAgents(db, [{ agent, at: now }]); // an unknown agent has no row to lock
   await lockAgent(db, agent);
   const previous = await ownerOf(db, agent);
   // repeated, because the answer to the first commit was lost

@@ -4,7 +4,6 @@ import type { Contact, MemberCard, Registration } from '../../domain/agent-facts
 import type { AgentType } from '../../domain/agent-type.ts';
 import type { ProofWay } from '../../domain/ownership.ts';
 import { shellWord } from '../../domain/shell-word.ts';
-import type { NewVisit } from '../../domain/source.ts';
 import { RegistryError } from '../../errors.ts';
 import { markOneDirty } from '../agents/documents.ts';
 import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
@@ -126,20 +125,20 @@ function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryErr
 export async function writeRegistration(db: Db, registration: NewRegistration, now: number): Promise<void> {
   const { agent, url, member } = registration;
   const changeable = { url, member, ...saidColumns(registration) };
+  const foundVia = `member ${member}`;
   await db
     .insertInto('registration')
     .values({ agent, ...changeable, added_at: now })
     .onConflict((same) => same.column('agent').doUpdateSet(changeable))
     .execute();
-  const visit: NewVisit = { kind: 'agent', key: agent, url, foundVia: `member ${member}` };
-  await addSources(db, [visit], { at: now });
-  await addAgents(db, [agent], { at: now });
+  await addSources(db, [{ kind: 'agent', key: agent, url, foundVia, at: now }]);
+  await addAgents(db, [{ agent, at: now }]);
   // a known source keeps its schedule until here
   await db
     .updateTable('source')
     .set((row) => ({
       url,
-      found_via: visit.foundVia,
+      found_via: foundVia,
       next_visit_at: row
         .case()
         .when('next_visit_at', '>', now)

@@ -88,7 +88,7 @@ async function requestVisit(db: Db, wanted: WantedVisit, now: number): Promise<A
   const outcome = await judge(db, wanted, now);
   if (!outcome.ok || !outcome.isNew) return outcome;
   const before = await sourcesOf(db, kind, key).execute();
-  if (outcome.isNewDomain) await addSources(db, [visit], { at: now });
+  if (outcome.isNewDomain) await addSources(db, [{ ...visit, at: now }]);
   await makeDue(db, visit, now);
   const after = await sourcesOf(db, kind, key).execute();
   const isVisitedNow = after.some((one) => isLeased(one, now));

@@ -3,7 +3,7 @@ import { holderName, isAtWorkElsewhere } from '../../this-process.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone, lockShared } from '../locks.ts';
 import { addItems, countItems } from './frontier.ts';
-import { addAgents, addSources } from './known-sources.ts';
+import { addAgents, addSources, namedAgents } from './known-sources.ts';
 
 interface CrawlRun {
   readonly id: number;
@@ -54,9 +54,9 @@ export function createCrawlRuns(database: RecordsDatabase) {
 }
 
 async function addVisits(db: Db, visits: readonly NewVisit[], now: number): Promise<readonly boolean[]> {
-  const added = await addSources(db, visits, { at: now });
-  const agents = visits.filter(({ kind }) => kind === 'agent').map(({ key }) => key);
-  await addAgents(db, agents, { at: now });
+  const named = visits.map((visit) => ({ ...visit, at: now }));
+  const added = await addSources(db, named);
+  await addAgents(db, namedAgents(named));
   return added;
 }
 

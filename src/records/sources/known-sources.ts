@@ -9,11 +9,14 @@ import { ascending } from '../locks.ts';
  * belong into a transaction.
  */
 
-/** When the visits are named, and the trace of the visit that names them. */
-interface Cause {
+/** When something was named, and the trace of the visit that named it. */
+export interface Cause {
   readonly at: number;
   readonly trace?: string | undefined;
 }
+
+/** A visit to make, and why. */
+export type NamedVisit = NewVisit & Cause;
 
 interface NewSource {
   readonly kind: SourceKind;
@@ -31,20 +34,16 @@ interface NewSource {
  * Adds the sources of these visits, due at once or at their `dueAt`; returns of each visit whether any of its sources was
  * new. An agent's source keeps the trace.
  */
-export async function addSources(
-  db: Db,
-  visits: readonly NewVisit[],
-  cause: Cause,
-): Promise<readonly boolean[]> {
+export async function addSources(db: Db, visits: readonly NamedVisit[]): Promise<readonly boolean[]> {
   // PostgreSQL's insert waits for a transaction that is changing a row of the same key, even to do nothing then
   const known = new Set([
-    ...(await knownNames(db, 'domain', visits, cause)),
-    ...(await knownNames(db, 'agent', visits, cause)),
+    ...(await knownNames(db, 'domain', visits)),
+    ...(await knownNames(db, 'agent', visits)),
   ]);
   const sources = visits.flatMap((visit) => {
-    if (!known.has(nameOf(visit))) return rowsOf(visit, kindsOf(visit), cause);
+    if (!known.has(nameOf(visit))) return rowsOf(visit, kindsOf(visit));
     // the ard.json of a known domain may not be among its sources yet
-    return visit.ard === true ? rowsOf(visit, ['ard'], cause) : [];
+    return visit.ard === true ? rowsOf(visit, ['ard']) : [];
   });
   const added = await insertSources(db, sources);
   // a visit that is named twice is new once
@@ -53,37 +52,53 @@ export async function addSources(
 
 /** Adds the `ard.json` of a domain to its sources. */
 export async function addArd(db: Db, domain: string, foundVia: string, cause: Cause): Promise<void> {
-  await insertSources(db, rowsOf({ kind: 'domain', key: domain, foundVia }, ['ard'], cause));
+  await insertSources(db, rowsOf({ kind: 'domain', key: domain, foundVia, ...cause }, ['ard']));
 }
 
-/** Adds agents, and changes nothing about known ones; returns how many are new. A new agent is dirty: it was never stitched. */
-export async function addAgents(db: Db, agents: readonly string[], { at, trace }: Cause): Promise<number> {
-  let added = 0;
+/** Adds agents, and changes nothing about known ones; returns the new ones. A new agent is dirty: it was never stitched. */
+export async function addAgents(
+  db: Db,
+  agents: readonly ({ readonly agent: string } & Cause)[],
+): Promise<readonly string[]> {
+  const added: string[] = [];
   const rows = agents
-    .toSorted(ascending)
-    .map((agent) => ({ agent, first_seen_at: at, revision: 1, dirty_since: at, trace: trace ?? null }));
+    .map(({ agent, at, trace }) => ({
+      ...{ agent, first_seen_at: at, revision: 1, dirty_since: at },
+      trace: trace ?? null,
+    }))
+    .sort((a, b) => ascending(a.agent, b.agent));
   await insertInChunks(rows, async (some) => {
-    const { numInsertedOrUpdatedRows } = await db
+    const inserted = await db
       .insertInto('agent')
       .values(some)
       .onConflict((known) => known.column('agent').doNothing())
-      .executeTakeFirstOrThrow();
-    added += Number(numInsertedOrUpdatedRows);
+      .returning('agent')
+      .execute();
+    added.push(...inserted.map(({ agent }) => agent));
   });
   return added;
+}
+
+/** The agents among named visits, for `addAgents`. */
+export function namedAgents(visits: readonly NamedVisit[]) {
+  return visits
+    .filter(({ kind }) => kind === 'agent')
+    .map(({ key: agent, at, trace }) => ({ agent, at, trace }));
 }
 
 /** The names that are known, without those whose first visit is planned for later than they are named for. */
 async function knownNames(
   db: Db,
   kind: VisitKind,
-  visits: readonly NewVisit[],
-  { at }: Cause,
+  visits: readonly NamedVisit[],
 ): Promise<readonly string[]> {
   const ofKind = visits.filter((visit) => visit.kind === kind);
   if (ofKind.length === 0) return [];
   const keys = ofKind.map(({ key }) => key);
-  const earliest = ofKind.reduce((min, { dueAt }) => Math.min(min, dueAt ?? at), Number.POSITIVE_INFINITY);
+  const earliest = ofKind.reduce(
+    (min, { dueAt, at }) => Math.min(min, dueAt ?? at),
+    Number.POSITIVE_INFINITY,
+  );
   const rows = await db
     .selectFrom('source')
     .select(['visit as kind', 'key'])
@@ -94,7 +109,8 @@ async function knownNames(
   return rows.map(nameOf);
 }
 
-function rowsOf(visit: NewVisit, kinds: readonly SourceKind[], { at, trace }: Cause): readonly NewSource[] {
+function rowsOf(visit: NamedVisit, kinds: readonly SourceKind[]): readonly NewSource[] {
+  const { at, trace } = visit;
   const isAgent = visit.kind === 'agent';
   return kinds.map((kind) => ({
     kind,

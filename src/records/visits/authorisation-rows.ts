@@ -5,8 +5,8 @@ import type { Authorisation, Coverage } from '../../domain/declared-facts.ts';
 import { type Db, insertInChunks, jsonOrNull, parsed } from '../database.ts';
 import type { AuthorisationTable } from '../tables.ts';
 import { PENDING } from './declaration-rows.ts';
-import type { FactsOptions } from './fact-changes.ts';
-import { type AgentChange, changeOf } from './named-agents.ts';
+import { type AgentChange, addTo, changeOf } from './named-agents.ts';
+import type { FactsOptions } from './visit-changes.ts';
 
 export interface SeenAuthorisation extends Authorisation {
   readonly seenFrom: number;
@@ -27,7 +27,7 @@ export async function writeAuthorisations(
   { at, hadRows, changes }: FactsOptions,
 ): Promise<void> {
   const touch: Touch = (agent, url) =>
-    changeOf(changes.agents, agent, { url, foundVia: `${publisher} adagents` });
+    changeOf(changes.agents, agent, { url, foundVia: `${publisher} adagents`, at, trace: changes.trace });
   const live = hadRows ? await liveAuthorisations(db, publisher) : [];
   const ended = new Map(live.map((row) => [identity(row), row]));
   const begun: NewRow[] = [];
@@ -72,9 +72,9 @@ function addAuthorisation(
   change.authorisations += sign;
   for (const [type, n] of Object.entries(row.countByType)) {
     change.properties += sign * n;
-    change.byType.set(type, (change.byType.get(type) ?? 0) + sign * n);
+    addTo(change.byType, type, sign * n);
   }
-  for (const tag of row.tags) change.tags.set(tag, (change.tags.get(tag) ?? 0) + sign);
+  for (const tag of row.tags) addTo(change.tags, tag, sign);
 }
 
 /** The publisher counts once for an agent, however many of its entries name it; not for entries that sell nothing. */

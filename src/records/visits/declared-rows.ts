@@ -1,10 +1,10 @@
 import type { DeclaredFacts, Reference } from '../../domain/declared-facts.ts';
 import { type Db, insertInChunks, listOf } from '../database.ts';
 import { writeAuthorisations } from './authorisation-rows.ts';
-import type { Declarer, FactsOptions } from './fact-changes.ts';
 import { writeMentions } from './mention-rows.ts';
 import { changeOf } from './named-agents.ts';
 import { writeProperties } from './property-rows.ts';
+import type { Declarer, FactsOptions } from './visit-changes.ts';
 
 /** What follows from no declaration at all. */
 export const NO_FACTS: DeclaredFacts = {
@@ -23,7 +23,7 @@ export async function writeFacts(
   options: FactsOptions,
 ): Promise<void> {
   const { domain, file } = declarer;
-  const { hadRows, changes, isRederived } = options;
+  const { at, hadRows, changes, isRederived } = options;
   if (file === 'adagents') await writeAuthorisations(db, domain, facts.authorisations, options);
   // an authorisation row already says that the file names its agent
   const authorised = new Set(facts.authorisations.map((row) => row.agent));
@@ -38,7 +38,7 @@ export async function writeFacts(
   // the operators of a house decide what its entries count for
   if (await writeOperators(db, domain, facts.operators, hadRows))
     for (const [agent, url] of mentioned)
-      changeOf(changes.agents, agent, { url, foundVia: `${domain} brand` });
+      changeOf(changes.agents, agent, { url, foundVia: `${domain} brand`, at, trace: changes.trace });
 }
 
 /** Makes the references of a file those of a new declaration. */

@@ -4,23 +4,16 @@ import { type Selectable, sql } from 'kysely';
 import type { Capture, Validator } from '../../domain/capture.ts';
 import type { DeclarationKind } from '../../domain/declared-facts.ts';
 import type { Outcome } from '../../domain/outcome.ts';
-import type { CommitResult, DomainVisit, FileVisit } from '../../domain/visit.ts';
+import type { DomainVisit, FileVisit } from '../../domain/visit.ts';
 import { type Db, insertInChunks, jsonOrNull } from '../database.ts';
-import { ascending, lockShared, sortedByKey } from '../locks.ts';
-import { addAgents, addArd, addSources } from '../sources/known-sources.ts';
+import { ascending, sortedByKey } from '../locks.ts';
+import { addArd } from '../sources/known-sources.ts';
 import type { CaptureTable, Tables } from '../tables.ts';
-import {
-  beginDeclarations,
-  endDeclarations,
-  markForEdgeLog,
-  PENDING,
-  type ReadDeclaration,
-} from './declaration-rows.ts';
+import { beginDeclarations, endDeclarations, PENDING, type ReadDeclaration } from './declaration-rows.ts';
 import { NO_FACTS, writeFacts } from './declared-rows.ts';
-import type { FactChanges } from './fact-changes.ts';
-import { advanceRun, knownLeads } from './found.ts';
+import { knownLeads, type RunStep } from './found.ts';
 import { type HeldSource, heldSources, writeResult } from './held-sources.ts';
-import { foundAgents, writeAgents } from './named-agents.ts';
+import type { FactsOptions, VisitChanges } from './visit-changes.ts';
 
 /** A file of the visit with its source. */
 interface VisitedFile {
@@ -30,19 +23,18 @@ interface VisitedFile {
 }
 
 /**
- * Writes one visit of a domain, inside its transaction. If a lease was lost meanwhile, nothing is written and the visit is
- * not accepted.
+ * Writes the rows of a visited domain, and returns what else the visit changes. If a lease was lost meanwhile, nothing is
+ * written, and undefined is returned.
  */
 export async function commitDomainVisit(
   db: Db,
   visit: DomainVisit,
   packed: PackedBodies,
-): Promise<CommitResult> {
-  await lockShared(db, 'contents');
+): Promise<VisitChanges | undefined> {
   const inOrder = visit.files.toSorted((a, b) => ascending(a.lease.kind, b.lease.kind));
   const leases = inOrder.map(({ lease }) => lease);
   const sources = await heldSources(db, leases);
-  if (sources === undefined) return { accepted: false, newAgents: 0 };
+  if (sources === undefined) return undefined;
   const files = inOrder.map(
     (file, at): VisitedFile => ({
       file,
@@ -53,27 +45,31 @@ export async function commitDomainVisit(
   const captured = files.filter(leavesCaptures);
   const newBodies = await writeCaptures(db, captured);
   await writeBodies(db, captured, newBodies, packed);
+  const { at, trace } = visit;
+  const found = visit.found.map((one) => ({ ...one, at, trace }));
   const changes = await writeDeclarations(db, files, visit);
-  await addSources(db, [...foundAgents(changes.agents), ...visit.found], visit);
-  const others = visit.found.filter(({ kind, key }) => kind === 'agent' && !changes.agents.has(key));
-  const otherKeys = others.map(({ key }) => key);
-  const newAgents = (await writeAgents(db, changes.agents, visit)) + (await addAgents(db, otherKeys, visit));
-  await markForEdgeLog(db, changes.marks);
-  if (visit.run !== undefined) {
-    const unchanged = files.filter(({ file }) => file.outcome === 'unchanged').map(({ kind }) => kind);
-    const leads = [...visit.found, ...(await knownLeads(db, visit.domain, unchanged, visit.run))];
-    await advanceRun(db, visit.run, { kind: 'domain', key: visit.domain, at: visit.at }, leads);
-  }
-  return { accepted: true, newAgents };
+  return { at, trace, found, ...changes, steps: await stepOf(db, files, visit) };
+}
+
+/** What the visit is to its run. */
+async function stepOf(
+  db: Db,
+  files: readonly VisitedFile[],
+  { domain, at, found, run }: DomainVisit,
+): Promise<readonly RunStep[]> {
+  if (run === undefined) return [];
+  const unchanged = files.filter(({ file }) => file.outcome === 'unchanged').map(({ kind }) => kind);
+  const leads = [...found, ...(await knownLeads(db, domain, unchanged, run))];
+  return [{ run, kind: 'domain', key: domain, at, leads }];
 }
 
 /** Writes what the files declare now, and the results of their visits. Returns what this changes of agents. */
 async function writeDeclarations(
   db: Db,
   files: readonly VisitedFile[],
-  { domain, at }: DomainVisit,
-): Promise<FactChanges> {
-  const changes: FactChanges = { agents: new Map(), marks: [] };
+  { domain, at, trace }: DomainVisit,
+): Promise<Pick<VisitChanges, 'agents' | 'marks'>> {
+  const changes: FactsOptions['changes'] = { at, trace, agents: new Map(), marks: [] };
   const changed = files.filter(({ file }) => file.declaration !== undefined || file.ends === true);
   const ended = changed.map(({ source }) => source.declaration).filter((id) => id !== null);
   await endDeclarations(db, ended, at);

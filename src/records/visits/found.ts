@@ -1,7 +1,7 @@
 import type { DeclarationKind } from '../../domain/declared-facts.ts';
 import type { NewVisit } from '../../domain/source.ts';
 import type { RunMark } from '../../domain/visit.ts';
-import { type Db, greatest, insertInChunks } from '../database.ts';
+import { type Db, greatest, insertInChunks, listOf } from '../database.ts';
 import { ascending } from '../locks.ts';
 
 /** A domain or an agent that a visit found. */
@@ -41,24 +41,62 @@ export async function knownLeads(
   return [...leads, ...domains.map(({ domain: key }): Lead => ({ kind: 'domain', key }))];
 }
 
+/** A visit of a run: the visited domain or agent, and what it leads to. */
+export interface RunStep extends Lead {
+  readonly run: RunMark;
+  readonly at: number;
+  readonly leads: readonly Lead[];
+}
+
 /**
- * Puts what a visit found on the frontier of its run, marks the visited item as done, and updates the counts of the run. A
- * domain is one link further than where it was found; an agent has the depth of the domain that names it.
+ * Puts what visits found on the frontiers of their runs, marks the visited items as done, and updates the counts of the
+ * runs. A domain is one link further than where it was found; an agent has the depth of the domain that names it.
  *
  * Adding may wait for another visit that has marked the same item as done. So marking comes last, or two visits could wait
  * for each other.
  */
-export async function advanceRun(
-  db: Db,
-  run: RunMark,
-  { kind, key, at }: Lead & { readonly at: number },
-  leads: readonly Lead[],
-): Promise<void> {
-  const depthOf = (lead: Lead) => (lead.kind === 'agent' ? run.depth : run.depth + 1);
-  const items = leads
-    .filter((lead) => depthOf(lead) <= run.maxDepth)
-    .map((lead) => ({ run: run.id, kind: lead.kind, key: lead.key, depth: depthOf(lead) }))
-    .sort((a, b) => ascending(a.kind, b.kind) || ascending(a.key, b.key));
+export async function advanceRuns(db: Db, steps: readonly RunStep[]): Promise<void> {
+  for (const [run, own] of Map.groupBy(steps, (step) => step.run.id)) await advanceRun(db, run, own);
+}
+
+async function advanceRun(db: Db, run: number, steps: readonly RunStep[]): Promise<void> {
+  const added = await addToFrontier(db, run, steps);
+  const done = { domain: 0, agent: 0 };
+  for (const [kind, own] of Map.groupBy(steps, (step) => step.kind)) {
+    const keys = own.map(({ key }) => key);
+    const { numUpdatedRows } = await db
+      .updateTable('crawl_frontier')
+      .set({ done: 1 })
+      .where('run', '=', run)
+      .where('kind', '=', kind)
+      .where('key', 'in', listOf(db, keys))
+      .where('done', '=', 0)
+      .executeTakeFirstOrThrow();
+    done[kind] = Number(numUpdatedRows);
+  }
+  const newlyDone = done.domain + done.agent;
+  const at = Math.max(...steps.map((step) => step.at));
+  await db
+    .updateTable('crawl_run')
+    .set((row) => ({
+      pending_domains: row('pending_domains', '+', added.domain - done.domain),
+      pending_agents: row('pending_agents', '+', added.agent - done.agent),
+      agents_found: row('agents_found', '+', added.agent),
+      done: row('done', '+', newlyDone),
+      ...(newlyDone > 0 && { progressed_at: greatest(db, row.ref('progressed_at'), row.val(at)) }),
+    }))
+    .where('id', '=', run)
+    .execute();
+}
+
+/** Returns how many items are new. An item that several visits lead to has the smallest of their depths. */
+async function addToFrontier(db: Db, run: number, steps: readonly RunStep[]) {
+  const items = steps.flatMap(({ run: { depth, maxDepth }, leads }) =>
+    leads
+      .map(({ kind, key }) => ({ run, kind, key, depth: kind === 'agent' ? depth : depth + 1 }))
+      .filter((item) => item.depth <= maxDepth),
+  );
+  items.sort((a, b) => ascending(a.kind, b.kind) || ascending(a.key, b.key) || a.depth - b.depth);
   const added = { domain: 0, agent: 0 };
   await insertInChunks(items, async (some) => {
     const rows = await db
@@ -69,25 +107,5 @@ export async function advanceRun(
       .execute();
     for (const row of rows) added[row.kind] += 1;
   });
-  const { numUpdatedRows } = await db
-    .updateTable('crawl_frontier')
-    .set({ done: 1 })
-    .where('run', '=', run.id)
-    .where('kind', '=', kind)
-    .where('key', '=', key)
-    .where('done', '=', 0)
-    .executeTakeFirstOrThrow();
-  const done = Number(numUpdatedRows);
-  const pending = { ...added, [kind]: added[kind] - done };
-  await db
-    .updateTable('crawl_run')
-    .set((row) => ({
-      pending_domains: row('pending_domains', '+', pending.domain),
-      pending_agents: row('pending_agents', '+', pending.agent),
-      agents_found: row('agents_found', '+', added.agent),
-      done: row('done', '+', done),
-      ...(done > 0 && { progressed_at: greatest(db, row.ref('progressed_at'), row.val(at)) }),
-    }))
-    .where('id', '=', run.id)
-    .execute();
+  return added;
 }

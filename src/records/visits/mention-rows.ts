@@ -4,8 +4,8 @@ import type { DeclarationKind, Mention } from '../../domain/declared-facts.ts';
 import { hasHost, registrableDomain, registrableDomainOf } from '../../domain/domain-name.ts';
 import { type Db, insertInChunks } from '../database.ts';
 import type { MentionTable } from '../tables.ts';
-import type { Declarer, FactsOptions } from './fact-changes.ts';
 import { changeOf } from './named-agents.ts';
+import type { Declarer, FactsOptions } from './visit-changes.ts';
 
 export interface SeenMention extends Mention {
   readonly seenFrom: number;
@@ -34,13 +34,15 @@ export async function writeMentions(
   const begun = mentions
     .map((mention) => rowOf(mention, at))
     .filter((row) => ended.size === 0 || !ended.delete(identity(row)));
-  for (const { agent, declared_url: url } of begun) {
-    const change = changeOf(changes.agents, agent, { url, foundVia });
+  const touch = ({ agent, declared_url: url }: NewRow) =>
+    changeOf(changes.agents, agent, { url, foundVia, at, trace: changes.trace });
+  for (const row of begun) {
+    const { agent, declared_url: url } = row;
+    const change = touch(row);
     change.mentions += 1;
     if (file === 'brand' && hasHost(domain, new URL(agent).hostname)) change.dialled = { url, foundVia };
   }
-  for (const { agent, declared_url: url } of ended.values())
-    changeOf(changes.agents, agent, { url, foundVia }).mentions -= 1;
+  for (const row of ended.values()) touch(row).mentions -= 1;
   await insertInChunks(begun, (some) => db.insertInto('mention').values(some).execute());
   const endedIds = [...ended.values()].map(({ id }) => id);
   await insertInChunks(endedIds, (some) =>

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
-import type { NewVisit } from '../../domain/source.ts';
 import { type Db, insertInChunks, listOf } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
+import type { Cause, NamedVisit } from '../sources/known-sources.ts';
 import type { AgentTable } from '../tables.ts';
 
 /** How a file names an agent. */
@@ -11,8 +11,10 @@ interface Naming {
   readonly foundVia: string;
 }
 
-/** The changes of one visit to the sums of an agent; an agent that has such a change is stitched again. */
+/** What is added to the sums of an agent; an agent that has such a change is stitched again. */
 export interface AgentChange extends Naming {
+  readonly at: number;
+  trace?: string | undefined;
   authorisations: number;
   mentions: number;
   publishers: number;
@@ -27,42 +29,64 @@ export interface AgentChange extends Naming {
 export type AgentChanges = Map<string, AgentChange>;
 
 /** The change of an agent, added if there is none yet. */
-export function changeOf(changes: AgentChanges, agent: string, naming: Naming): AgentChange {
-  const known = changes.get(agent);
+export function changeOf(agents: AgentChanges, agent: string, naming: Naming & Cause): AgentChange {
+  const known = agents.get(agent);
   if (known !== undefined) return known;
   const sums = { authorisations: 0, mentions: 0, publishers: 0, properties: 0 };
   const created = { ...naming, ...sums, byType: new Map(), tags: new Map() };
-  changes.set(agent, created);
+  agents.set(agent, created);
   return created;
 }
 
+/** The changes of several visits as one. */
+export function mergedChanges(visits: readonly AgentChanges[]): AgentChanges {
+  const [only, another] = visits;
+  if (only !== undefined && another === undefined) return only;
+  const merged: AgentChanges = new Map();
+  for (const [agent, change] of visits.flatMap((agents) => [...agents])) {
+    const sum = changeOf(merged, agent, change);
+    sum.authorisations += change.authorisations;
+    sum.mentions += change.mentions;
+    sum.publishers += change.publishers;
+    sum.properties += change.properties;
+    for (const [type, n] of change.byType) addTo(sum.byType, type, n);
+    for (const [tag, n] of change.tags) addTo(sum.tags, tag, n);
+    sum.trace = change.trace ?? sum.trace;
+    if (change.dialled !== undefined) sum.dialled = change.dialled;
+  }
+  return merged;
+}
+
+/** Adds `n` to the count of `key`. */
+export function addTo(counts: Map<string, number>, key: string, n: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + n);
+}
+
 /** The agents of these changes as visits to make. */
-export function foundAgents(changes: AgentChanges): readonly NewVisit[] {
-  return [...changes].map(([key, { url, foundVia }]) => ({ kind: 'agent', key, url, foundVia }));
+export function foundAgents(agents: AgentChanges): readonly NamedVisit[] {
+  return [...agents].map(([key, { url, foundVia, at, trace }]) => ({
+    ...{ kind: 'agent', key, url, foundVia, at },
+    trace,
+  }));
 }
 
 /** No schedule postpones a visit for more than a day; what is later belongs to an agent that had left the list. */
 const DAY_MS = 86_400_000;
 
-interface Cause {
-  readonly at: number;
-  readonly trace?: string;
-}
-
-/** Adds the changes of a visit to the sums of its agents and marks the agents dirty. Returns how many agents are new. */
-export async function writeAgents(db: Db, changes: AgentChanges, { at, trace }: Cause): Promise<number> {
+/** Adds the changes to the sums of the agents and marks the agents dirty. Returns the new ones. */
+export async function writeAgents(db: Db, changes: AgentChanges): Promise<readonly string[]> {
   const sorted = sortedByKey(changes);
   const rows = sorted.map(([agent, change]) => ({
     agent,
-    first_seen_at: at,
+    first_seen_at: change.at,
     revision: 1,
-    dirty_since: at,
+    dirty_since: change.at,
     authorisation_count: change.authorisations,
     mention_count: change.mentions,
     publisher_count: change.publishers,
     property_count: change.properties,
-    authorised_from: change.authorisations > 0 ? at : null,
-    trace: trace ?? null,
+    authorised_from: change.authorisations > 0 ? change.at : null,
+    trace: change.trace ?? null,
   }));
   for (const [agent, { dialled }] of sorted) if (dialled !== undefined) await setUrl(db, agent, dialled);
   const after: Awaited<ReturnType<typeof upsertAgents>> = [];
@@ -73,9 +97,8 @@ export async function writeAgents(db: Db, changes: AgentChanges, { at, trace }: 
     const { authorisations = 0, mentions = 0 } = changes.get(agent) ?? {};
     return revision > 1 && declarations > 0 && declarations === authorisations + mentions;
   });
-  const agents = declaredAgain.map(({ agent }) => agent);
-  await makeDue(db, agents, at);
-  return after.filter(({ revision }) => revision === 1).length;
+  for (const { agent } of declaredAgain) await makeDue(db, agent, changes.get(agent)?.at ?? 0);
+  return after.filter(({ revision }) => revision === 1).map(({ agent }) => agent);
 }
 
 /** Adds to the sums. Remembers when the last declaration of an agent ended, and forgets it when there is one again. */
@@ -148,14 +171,13 @@ async function addTagCounts(db: Db, changes: Sorted): Promise<void> {
   await db.deleteFrom('agent_tag').where('agent', 'in', listOf(db, lessened)).where('n', '<=', 0).execute();
 }
 
-/** Makes agents due that had left the list and are declared again; any other keeps its next visit. */
-async function makeDue(db: Db, agents: readonly string[], now: number): Promise<void> {
-  if (agents.length === 0) return;
+/** Makes an agent due that had left the list and is declared again; any other keeps its next visit. */
+async function makeDue(db: Db, agent: string, now: number): Promise<void> {
   await db
     .updateTable('source')
     .set({ next_visit_at: now })
     .where('kind', '=', 'agent')
-    .where('key', 'in', listOf(db, agents))
+    .where('key', '=', agent)
     .where('next_visit_at', '>', now + DAY_MS)
     .execute();
 }

@@ -1,33 +1,31 @@
 import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Observation } from '../../domain/observation.ts';
-import type { CommitResult, ProbeVisit } from '../../domain/visit.ts';
+import type { ProbeVisit } from '../../domain/visit.ts';
 import type { Db } from '../database.ts';
-import { lockShared } from '../locks.ts';
 import { keepProbe } from '../probes/keep-probe.ts';
-import { addAgents, addSources } from '../sources/known-sources.ts';
-import { advanceRun } from './found.ts';
+import { addAgents } from '../sources/known-sources.ts';
 import { heldSources, isBesidePlan, writeResult } from './held-sources.ts';
+import type { VisitChanges } from './visit-changes.ts';
 
 /**
- * Writes one probe of an agent, inside its transaction. If the lease was lost meanwhile, nothing is written and the visit is
- * not accepted.
+ * Writes the rows of a probed agent, and returns what else the probe changes. If the lease was lost meanwhile, nothing is
+ * written, and undefined is returned.
  */
-export async function commitProbeVisit(db: Db, visit: ProbeVisit): Promise<CommitResult> {
-  await lockShared(db, 'contents');
+export async function commitProbeVisit(db: Db, visit: ProbeVisit): Promise<VisitChanges | undefined> {
   const [source] = (await heldSources(db, [visit.lease])) ?? [];
-  if (source === undefined) return { accepted: false, newAgents: 0 };
-  const { observation, found, run, at } = visit;
+  if (source === undefined) return undefined;
+  const { observation, found, run, at, trace } = visit;
   // the file that named the agent first may have spelt its URL in a way that is never answered
   const url = observation?.protocol === undefined ? source.url : observation.dialledUrl;
   await writeResult(db, source, visit, { url });
-  await addSources(db, found, visit);
   if (observation !== undefined)
-    await writeObservation(db, observation, { asked: isBesidePlan(source, at), trace: visit.trace });
-  const agents = found.filter(({ kind }) => kind === 'agent').map(({ key }) => key);
-  const newAgents = await addAgents(db, agents, visit);
-  if (run !== undefined) await advanceRun(db, run, { kind: 'agent', key: visit.lease.key, at }, found);
-  return { accepted: true, newAgents };
+    await writeObservation(db, observation, { asked: isBesidePlan(source, at), trace });
+  return {
+    ...{ at, trace, agents: new Map(), marks: [] },
+    found: found.map((one) => ({ ...one, at, trace })),
+    steps: run === undefined ? [] : [{ run, kind: 'agent', key: visit.lease.key, at, leads: found }],
+  };
 }
 
 interface ProbeOptions {
@@ -46,7 +44,7 @@ async function writeObservation(
   const exposed = observation.exposed === undefined ? undefined : JSON.stringify(observation.exposed);
   const exposedHash = exposed === undefined ? null : digest('sha256', exposed);
   const known = await lastSeen(db, agent);
-  if (known === undefined) await addAgents(db, [agent], { at, ...(trace !== undefined && { trace }) });
+  if (known === undefined) await addAgents(db, [{ agent, at, trace }]);
   const before = known ?? NEVER_SEEN;
   const isNews = await keepProbe(db, { observation, exposed: exposedHash, asked }, before);
   // if it is no news, a row of an earlier probe refers to the same content

@@ -2,11 +2,9 @@ import type { DeclaredFacts } from '../../domain/declared-facts.ts';
 import type { StoredDeclaration } from '../../domain/visit.ts';
 import type { RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
-import { addSources } from '../sources/known-sources.ts';
-import { agentsAuthorised, markForEdgeLog } from './declaration-rows.ts';
+import { agentsAuthorised } from './declaration-rows.ts';
 import { writeFacts } from './declared-rows.ts';
-import type { FactChanges } from './fact-changes.ts';
-import { foundAgents, writeAgents } from './named-agents.ts';
+import { type VisitChanges, writeChanges } from './visit-changes.ts';
 
 /** Writes what a live declaration yields at a later time, without a visit. A version that was replaced meanwhile is left alone. */
 export async function commitRederivation(
@@ -25,7 +23,7 @@ export async function commitRederivation(
       .where('declaration', '=', declaration.id)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return;
-    const changes: FactChanges = { agents: new Map(), marks: [] };
+    const changes: VisitChanges = { at: now, agents: new Map(), found: [], marks: [], steps: [] };
     const declarer = { domain: declaration.key, file: declaration.value.kind };
     await writeFacts(db, declarer, facts, { at: now, hadRows: true, changes, isRederived: true });
     await db
@@ -33,8 +31,6 @@ export async function commitRederivation(
       .set({ agents: agentsAuthorised(facts) })
       .where('id', '=', declaration.id)
       .execute();
-    await addSources(db, foundAgents(changes.agents), { at: now });
-    await writeAgents(db, changes.agents, { at: now });
-    await markForEdgeLog(db, changes.marks);
+    await writeChanges(db, [changes]);
   });
 }

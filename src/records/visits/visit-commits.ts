@@ -1,10 +1,13 @@
 import type { CommitResult, DomainVisit, ProbeVisit } from '../../domain/visit.ts';
 import { RegistryError } from '../../errors.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
+import { lockShared } from '../locks.ts';
 import { commitDomainVisit, packLargeBodies } from './domain-visit.ts';
 import { commitProbeVisit } from './probe-visit.ts';
+import { type VisitChanges, writeChanges } from './visit-changes.ts';
 
-type Write = (db: Db) => Promise<CommitResult>;
+/** Writes the rows of one visit; undefined: its lease was lost. */
+type Write = (db: Db) => Promise<VisitChanges | undefined>;
 
 interface Batch {
   readonly writes: Write[];
@@ -32,7 +35,7 @@ export function createVisitCommits(database: RecordsDatabase) {
   const underWay = new Set<Promise<unknown>>();
 
   async function commit(write: Write): Promise<CommitResult> {
-    if (database.dialect === 'postgres') return database.transaction(write);
+    if (database.dialect === 'postgres') return writeAlone(database, write);
     if (batch === undefined || batch.writes.length >= BATCH_VISITS) batch = openBatch();
     const { writes, results, timer, openedAt } = batch;
     if (performance.now() - openedAt < LONGEST_MS) timer.refresh();
@@ -78,15 +81,32 @@ async function writeTogether(
   writes: readonly Write[],
 ): Promise<readonly PromiseSettledResult<CommitResult>[]> {
   try {
-    const results = await database.transaction(async (db) => {
-      const written: CommitResult[] = [];
-      for (const write of writes) written.push(await write(db));
-      return written;
-    });
+    const results = await database.transaction((db) => writeAll(db, writes));
     return results.map((value) => ({ status: 'fulfilled', value }));
   } catch (reason) {
     // a store that cannot be written refuses all of them
     if (reason instanceof RegistryError) return writes.map(() => ({ status: 'rejected', reason }));
-    return Promise.allSettled(writes.map((write) => database.transaction(write)));
+    return Promise.allSettled(writes.map((write) => writeAlone(database, write)));
   }
+}
+
+async function writeAlone(database: RecordsDatabase, write: Write): Promise<CommitResult> {
+  const [result] = await database.transaction((db) => writeAll(db, [write]));
+  return result ?? LEASE_LOST;
+}
+
+const LEASE_LOST: CommitResult = { accepted: false, newAgents: 0 };
+
+/** Writes the rows of each visit, then those that the visits change together. */
+async function writeAll(db: Db, writes: readonly Write[]): Promise<readonly CommitResult[]> {
+  await lockShared(db, 'contents');
+  const visits: (VisitChanges | undefined)[] = [];
+  for (const write of writes) visits.push(await write(db));
+  const newAgents = await writeChanges(
+    db,
+    visits.filter((visit) => visit !== undefined),
+  );
+  return visits.map((visit) =>
+    visit === undefined ? LEASE_LOST : { accepted: true, newAgents: newAgents.get(visit) ?? 0 },
+  );
 }

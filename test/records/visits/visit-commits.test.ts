@@ -40,6 +40,28 @@ it('a first visit takes the same few statements, however many agents and propert
   expect(await statementsOfFirstVisit(100)).toBe(23);
 });
 
+it('visits that come together write what they share with the statements of one', async () => {
+  const statementsOf = async (domains: number) => {
+    const { records, counted, store } = await countedStore();
+    const names = Array.from({ length: domains }, (_, n) => `news${n}.example`);
+    const run = await records.sources.openRun({ fingerprint: 'f', seeds: names.map(domain), now: NOW });
+    const works = await records.sources.takeRun(run.id, 'domain', domains, NOW, LEASE);
+    const visits = works.map((work) => {
+      const sold = authorisation(work.key, 'https://agent.example/mcp');
+      return reading(work, 'adagents', 'x', facts({ authorisations: [sold] }), {
+        run: { id: run.id, depth: 0, maxDepth: 0 },
+      });
+    });
+    const commits = createVisitCommits(store);
+    counted.statements = 0;
+    await Promise.all(visits.map((visit) => commits.domain(visit)));
+    return counted.statements;
+  };
+  const [one, two, ten] = [await statementsOf(1), await statementsOf(2), await statementsOf(10)];
+  expect(ten - one).toBe(9 * (two - one));
+  expect({ ofEach: two - one, shared: one - (two - one) }).toEqual({ ofEach: 10, shared: 8 });
+});
+
 it('an unchanged file takes a read and a write of its source and of its last capture', async () => {
   const { records, counted, store } = await countedStore();
   const first = await takeOne(records, 'domain', 'news.example');
