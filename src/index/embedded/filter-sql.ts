@@ -58,24 +58,24 @@ function conditionsOf(filter: AgentFilter): readonly Condition[] {
   });
 }
 
-/** The URLs of the agents under a filter of the list, after a URL: a query with the column `url`, to be ordered by it. */
-export function listedUrls(tables: IndexTables, filter: AgentFilter, after: string): RawBuilder<unknown> {
+/** The agents under a filter of the list, after a URL: a query with the columns `url`, to be ordered by, and `id`. */
+export function listedAgents(tables: IndexTables, filter: AgentFilter, after: string): RawBuilder<unknown> {
   const { agent, value } = tables;
   const [first, ...others] = conditionsOf(filter);
-  if (first === undefined) return sql`SELECT url FROM ${agent} AS listed WHERE url > ${after}`;
+  if (first === undefined) return sql`SELECT url, id FROM ${agent} AS listed WHERE url > ${after}`;
   if ('table' in first) {
     const tests = [first, ...others].map((condition) => isMet(tables, condition));
-    return sql`SELECT url FROM ${agent} AS listed WHERE url > ${after} AND ${allOf(tests)}`;
+    return sql`SELECT url, id FROM ${agent} AS listed WHERE url > ${after} AND ${allOf(tests)}`;
   }
   const tests = others.map((condition) => isMet(tables, condition));
   // a UNION of sorted lists is merged: it ends with the last row that is wanted
   const lists = first.anyOf.map(
     (one) => sql`
-      SELECT url FROM ${value} AS listed
+      SELECT url, id FROM ${value} AS listed
       WHERE ${allOf([sql`term = ${termsOf(tables, first.field, [one])} AND url > ${after}`, ...tests])}`,
   );
   return lists.length === 0
-    ? sql`SELECT url FROM ${agent} WHERE false`
+    ? sql`SELECT url, id FROM ${agent} WHERE false`
     : sql`${sql.join(lists, sql` UNION `)}`;
 }
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { AgentFilter, AgentHit, AgentPage, AgentQuery, RecordGroups } from '../../domain/agent-query.ts';
 import type { Db } from '../../records/database.ts';
 import { readGroups } from '../query/list-query.ts';
-import { listedUrls } from './filter-sql.ts';
+import { listedAgents } from './filter-sql.ts';
 import { tablesOf } from './tables.ts';
 
 type HitRow = { readonly url: string; readonly seq: number } & {
@@ -24,9 +24,9 @@ export async function listAgents(db: Db, generation: number, query: AgentQuery):
   // one agent more than the limit, to know whether others follow
   const { rows } = await sql<HitRow>`
     SELECT agent.url, agent.version AS seq ${columns ? sql`, ${sql.join(columns)}` : sql``}
-    FROM (${listedUrls(tables, filter, after)} ORDER BY url LIMIT ${limit + 1}) AS page
-    CROSS JOIN ${agent} AS agent ON agent.url = page.url
-    ${columns ? sql`JOIN ${document} AS document ON document.id = agent.id` : sql``}
+    FROM (${listedAgents(tables, filter, after)} ORDER BY url LIMIT ${limit + 1}) AS page
+    CROSS JOIN ${agent} AS agent ON agent.id = page.id
+    ${columns ? sql`JOIN ${document} AS document ON document.id = page.id` : sql``}
     ORDER BY page.url`.execute(db);
   return {
     hits: rows.slice(0, limit).map(hitOf),
@@ -50,6 +50,6 @@ function hitOf({ url, seq, base, properties, capabilities, compliance }: HitRow)
 /** Exact number of agents under a filter of the list. */
 export async function countAgents(db: Db, generation: number, filter: AgentFilter): Promise<number> {
   const { rows } = await sql<{ agents: number }>`
-    SELECT count(*) AS agents FROM (${listedUrls(tablesOf(generation), filter, '')})`.execute(db);
+    SELECT count(*) AS agents FROM (${listedAgents(tablesOf(generation), filter, '')})`.execute(db);
   return rows[0]?.agents ?? 0;
 }
