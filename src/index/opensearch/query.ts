@@ -115,6 +115,11 @@ export function countBody(filter: AgentFilter) {
 
 /** Agents of one block of a search. */
 export const BLOCK = 200;
+/**
+ * A search by relevance ranks and counts the first agents of each shard that match, this many at most. It bounds the cost of
+ * words that most agents have: ranking a million agents by ten words takes more than a second.
+ */
+const MAX_RANKED = 20_000;
 /** Values that a search counts of each facet. */
 const FACET_VALUES = 20;
 
@@ -153,6 +158,7 @@ export function searchBody(query: SearchQuery, alternatives: Alternatives = (wor
     sort: [SORTS[sort], { url: 'asc' }],
     track_scores: true,
     track_total_hits: true,
+    ...(sort === 'relevance' && { terminate_after: MAX_RANKED }),
     size: totalOnly ? 0 : BLOCK + 1,
     _source: ['url', 'card'],
     ...(place !== undefined && { search_after: JSON.parse(place) }),

@@ -66,6 +66,8 @@ export async function countAgents(engine: Engine, target: string, filter: AgentF
 }
 
 interface SearchAnswer {
+  /** Whether there may be more matching agents than were ranked. */
+  readonly terminated_early?: boolean;
   readonly hits: {
     readonly total: { readonly value: number };
     readonly hits: readonly {
@@ -112,7 +114,7 @@ async function searchOnce(
   return {
     agents: block.map(({ _score, _source }) => ({ ..._source, relevance: _score })),
     ...(last !== undefined && { next: JSON.stringify(last.sort) }),
-    total: { agents: total.value, isExact: true },
+    total: { agents: total.value, isExact: answer.terminated_early !== true },
     ...(answer.aggregations && { facets: facetsOf(answer.aggregations), counted: total.value }),
     corrected: {},
   };

@@ -248,6 +248,7 @@ describe('a search', () => {
       sort: [{ _score: 'desc' }, { url: 'asc' }],
       track_scores: true,
       track_total_hits: true,
+      terminate_after: 20_000,
       size: 201,
       _source: ['url', 'card'],
     });
@@ -257,8 +258,10 @@ describe('a search', () => {
     ['name', { sort_name: 'asc' }],
     ['properties', { property_count: 'desc' }],
     ['publishers', { publisher_count: 'desc' }],
-  ] as const)('by %s has agents that are alike in the order of their URLs', (sort, first) => {
-    expect(searchBody({ ...query, sort }).sort).toEqual([first, { url: 'asc' }]);
+  ] as const)('by %s reads all agents, those that are alike in the order of their URLs', (sort, first) => {
+    const body = searchBody({ ...query, sort });
+    expect(body.sort).toEqual([first, { url: 'asc' }]);
+    expect(body).not.toHaveProperty('terminate_after');
   });
 
   it('counts facets with an aggregation for each parameter', () => {
