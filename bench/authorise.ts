@@ -34,7 +34,7 @@ async function main(path: string): Promise<void> {
   );
   const rows: Row[] = [rowOf('floor: three point reads', floor(records.database))];
   rows.push(...(await askAll(records.authorisations, { rounds, publishers })));
-  printTable(`may this agent sell this, ${edges} edges, milliseconds (target: p99 5)`, rows);
+  printTable(`may this agent sell this, ${edges} edges, milliseconds (target: p99 15)`, rows);
   await records.close();
 }
 

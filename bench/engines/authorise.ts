@@ -25,7 +25,7 @@ await withEdges({ publishers, database }, async (url) => {
   const rows = [rowOf('floor: three point reads', await floor(url))];
   rows.push(...(await askAll(records.authorisations, { rounds, publishers })));
   printTable(
-    `may this agent sell this, ${publishers * EDGES} edges on PostgreSQL, milliseconds (target: p99 10)`,
+    `may this agent sell this, ${publishers * EDGES} edges on PostgreSQL, milliseconds (target: p99 15)`,
     rows,
   );
   await records.close();

@@ -102,7 +102,6 @@ function report(title: string, measured: Readonly<Record<Side, readonly Measured
       side: SIDES[side],
       'requests a second': Math.round(of(side, (one) => one.perSecond)),
       'of the bare one': ratio(side),
-      target: side === 'ours' ? '≥ 0.8' : '',
       'by CPU of both': cheaper(side),
       'server CPU ms': of(side, (one) => one.cpuMs),
       'OpenSearch CPU ms': of(side, (one) => one.engineCpuMs),

@@ -35,7 +35,6 @@ export function reportRates(measured: Readonly<Record<RebuildSide, readonly Load
       side: SIDES[side],
       'documents a second': Math.round(of(side, rate)),
       'ours / it': side === 'ours' ? '' : ratio(side),
-      target: side === 'loader' ? '≥ 0.8' : '',
       'by CPU of both': side === 'ours' ? '' : cheaper(side),
       seconds: of(side, (one) => one.wallMs / 1_000),
       'CPU µs a document': of(side, (one) => (one.cpuMs * 1_000) / one.documents),
