@@ -62,11 +62,14 @@ export async function addAgents(
 ): Promise<readonly string[]> {
   const added: string[] = [];
   const rows = agents
-    .map(({ agent, at, trace }) => ({
-      ...{ agent, first_seen_at: at, revision: 1, dirty_since: at },
-      trace: trace ?? null,
-    }))
-    .sort((a, b) => ascending(a.agent, b.agent));
+    .toSorted((a, b) => ascending(a.agent, b.agent))
+    .map(({ agent, at, trace = null }) => ({
+      agent,
+      first_seen_at: at,
+      revision: 1,
+      dirty_since: at,
+      trace,
+    }));
   await insertInChunks(rows, async (some) => {
     const inserted = await db
       .insertInto('agent')

@@ -48,7 +48,7 @@ export async function commitDomainVisit(
   const { at, trace } = visit;
   const found = visit.found.map((one) => ({ ...one, at, trace }));
   const changes = await writeDeclarations(db, files, visit);
-  return { at, trace, found, ...changes, steps: await stepOf(db, files, visit) };
+  return { at, trace, found, ...changes, step: await stepOf(db, files, visit) };
 }
 
 /** What the visit is to its run. */
@@ -56,11 +56,11 @@ async function stepOf(
   db: Db,
   files: readonly VisitedFile[],
   { domain, at, found, run }: DomainVisit,
-): Promise<readonly RunStep[]> {
-  if (run === undefined) return [];
+): Promise<RunStep | undefined> {
+  if (run === undefined) return undefined;
   const unchanged = files.filter(({ file }) => file.outcome === 'unchanged').map(({ kind }) => kind);
   const leads = [...found, ...(await knownLeads(db, domain, unchanged, run))];
-  return [{ run, kind: 'domain', key: domain, at, leads }];
+  return { run, kind: 'domain', key: domain, at, leads };
 }
 
 /** Writes what the files declare now, and the results of their visits. Returns what this changes of agents. */

@@ -40,8 +40,6 @@ export function changeOf(agents: AgentChanges, agent: string, naming: Naming & C
 
 /** The changes of several visits as one. */
 export function mergedChanges(visits: readonly AgentChanges[]): AgentChanges {
-  const [only, another] = visits;
-  if (only !== undefined && another === undefined) return only;
   const merged: AgentChanges = new Map();
   for (const [agent, change] of visits.flatMap((agents) => [...agents])) {
     const sum = changeOf(merged, agent, change);
@@ -64,10 +62,9 @@ export function addTo(counts: Map<string, number>, key: string, n: number): void
 
 /** The agents of these changes as visits to make. */
 export function foundAgents(agents: AgentChanges): readonly NamedVisit[] {
-  return [...agents].map(([key, { url, foundVia, at, trace }]) => ({
-    ...{ kind: 'agent', key, url, foundVia, at },
-    trace,
-  }));
+  return [...agents].map(([key, { url, foundVia, at, trace }]) => {
+    return { kind: 'agent', key, url, foundVia, at, trace };
+  });
 }
 
 /** No schedule postpones a visit for more than a day; what is later belongs to an agent that had left the list. */

@@ -23,7 +23,7 @@ export async function commitRederivation(
       .where('declaration', '=', declaration.id)
       .executeTakeFirstOrThrow();
     if (numUpdatedRows === 0n) return;
-    const changes: VisitChanges = { at: now, agents: new Map(), found: [], marks: [], steps: [] };
+    const changes: VisitChanges = { at: now, agents: new Map(), found: [], marks: [] };
     const declarer = { domain: declaration.key, file: declaration.value.kind };
     await writeFacts(db, declarer, facts, { at: now, hadRows: true, changes, isRederived: true });
     await db

@@ -18,7 +18,7 @@ export interface VisitChanges extends Cause {
   readonly found: readonly NamedVisit[];
   readonly marks: EdgeMark[];
   /** What the visit is to its run, if it belongs to one. */
-  readonly steps: readonly RunStep[];
+  readonly step?: RunStep | undefined;
 }
 
 export interface FactsOptions {
@@ -45,7 +45,7 @@ export async function writeChanges(
   const added = new Set([...(await writeAgents(db, agents)), ...(await addAgents(db, others))]);
   const marks = visits.flatMap((visit) => visit.marks);
   await markForEdgeLog(db, marks);
-  const steps = visits.flatMap((visit) => visit.steps);
+  const steps = visits.flatMap((visit) => visit.step ?? []);
   await advanceRuns(db, steps);
   const newAgents = new Map<VisitChanges, number>();
   for (const visit of visits) {
