@@ -14,6 +14,8 @@ const CASES: readonly (readonly [string, string])[] = [
   ['a common word and filters', 'q=agent&accreditation=MRC&tags=premium&min_properties=5'],
   ['ten common words', 'q=sells+measures+or+describes+advertising+for+the+publishers+that+it'],
   ['everybody', ''],
+  ['everybody, most properties first', 'sort=properties'],
+  ['a common word, by name', 'q=agent&sort=name'],
 ];
 
 /** Searches of each kind before it is measured: what is compiled on first use is no cost of an answer. */
