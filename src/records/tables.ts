@@ -159,8 +159,8 @@ export interface CaptureTable {
   duration_ms: number;
   error_code: Text;
   error_detail: Text;
-  /** When a visit got this answer last; null: written by an earlier version, once. */
-  last_seen_at: Integer;
+  /** When a visit got this answer last. */
+  last_seen_at: number;
   /** How many visits in a row got it. */
   times: Generated<number>;
 }
@@ -227,7 +227,7 @@ export interface AuthorisationTable {
   covers: Text;
   limits: Text;
   signing_keys: Text;
-  /** 0: no property is covered, so the publisher is not one of the agent's. 1 in rows of earlier versions. */
+  /** 0: no property is covered, so the publisher is not one of the agent's. */
   sells: number;
   seen_from: number;
   seen_until: Integer;

@@ -146,7 +146,7 @@ CREATE TABLE capture (
   duration_ms INTEGER NOT NULL,
   error_code TEXT,
   error_detail TEXT,
-  last_seen_at INTEGER, -- of the last visit with this answer
+  last_seen_at INTEGER NOT NULL, -- of the last visit with this answer
   times INTEGER NOT NULL DEFAULT 1
 );
 CREATE INDEX capture_source ON capture (source);

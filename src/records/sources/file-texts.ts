@@ -180,7 +180,7 @@ function lastBody(db: Db, source: number) {
     .where('status', '=', 200)
     .where('body_hash', 'is not', null)
     .where('requested_url', 'not like', '%/ads.txt')
-    .orderBy((row) => row.fn.coalesce('last_seen_at', 'at'), 'desc')
+    .orderBy('last_seen_at', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -72,7 +72,7 @@ async function readCaptures(db: Db, source: number, limit: number): Promise<Stor
     .selectFrom('capture')
     .selectAll()
     .where('source', '=', source)
-    .orderBy((row) => row.fn.coalesce('last_seen_at', 'at'), 'desc')
+    .orderBy('last_seen_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
@@ -82,7 +82,7 @@ async function readCaptures(db: Db, source: number, limit: number): Promise<Stor
 export function storedCapture(row: Selectable<CaptureTable>): StoredCapture {
   return {
     at: row.at,
-    lastSeenAt: row.last_seen_at ?? row.at,
+    lastSeenAt: row.last_seen_at,
     times: row.times,
     requestedUrl: row.requested_url,
     finalUrl: row.final_url ?? row.requested_url,

@@ -51,7 +51,7 @@ export async function commitDomainVisit(
   return { at, trace, found, ...changes, step: await stepOf(db, files, visit) };
 }
 
-/** What the visit is to its run. */
+/** The visit as a step of its run; undefined for a visit outside of runs. */
 async function stepOf(
   db: Db,
   files: readonly VisitedFile[],

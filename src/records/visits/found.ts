@@ -89,7 +89,7 @@ async function advanceRun(db: Db, run: number, steps: readonly RunStep[]): Promi
     .execute();
 }
 
-/** Returns how many items are new. An item that several visits lead to has the smallest of their depths. */
+/** Returns how many items are new. If several visits lead to an item, it gets the smallest depth. */
 async function addToFrontier(db: Db, run: number, steps: readonly RunStep[]) {
   const items = steps.flatMap(({ run: { depth, maxDepth }, leads }) =>
     leads

@@ -17,7 +17,7 @@ export interface VisitChanges extends Cause {
   /** Domains and agents to visit, besides those of `agents`. */
   readonly found: readonly NamedVisit[];
   readonly marks: EdgeMark[];
-  /** What the visit is to its run, if it belongs to one. */
+  /** The visit as a step of its run. */
   readonly step?: RunStep | undefined;
 }
 

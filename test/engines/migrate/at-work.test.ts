@@ -72,8 +72,8 @@ describe('a store that processes work on', () => {
     const url = await freshDatabase();
     const path = await madeStore((database) => {
       database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
-        INSERT INTO capture (source, at, requested_url, duration_ms, error_detail)
-        SELECT i, i, 'https://a.example/' || i, 1, hex(randomblob(100)) FROM n`);
+        INSERT INTO capture (source, at, last_seen_at, requested_url, duration_ms, error_detail)
+        SELECT i, i, i, 'https://a.example/' || i, 1, hex(randomblob(100)) FROM n`);
     });
     const writer = start(['-'], { script: writerOf(path) });
     await writer.until('stdout', /looks/);

@@ -8,8 +8,8 @@ describe('a move that is disturbed', () => {
   const large = () =>
     madeStore((database) => {
       database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
-        INSERT INTO capture (source, at, requested_url, duration_ms, error_detail)
-        SELECT i, i, 'https://a.example/' || i, 1, hex(randomblob(100)) FROM n`);
+        INSERT INTO capture (source, at, last_seen_at, requested_url, duration_ms, error_detail)
+        SELECT i, i, i, 'https://a.example/' || i, 1, hex(randomblob(100)) FROM n`);
     });
   const NOBODY =
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'agent-registry'";

@@ -41,7 +41,7 @@ describe('pruning', () => {
     await ask(first, `INSERT INTO body SELECT ${hash}, '\\x00' FROM generate_series(1, 150000) AS n`);
     await ask(
       first,
-      `INSERT INTO capture (source, at, requested_url, body_hash, duration_ms) SELECT 1, ${NOW}, 'u', ${hash}, 1 FROM generate_series(1, 150000, 2) AS n`,
+      `INSERT INTO capture (source, at, last_seen_at, requested_url, body_hash, duration_ms) SELECT 1, ${NOW}, ${NOW}, 'u', ${hash}, 1 FROM generate_series(1, 150000, 2) AS n`,
     );
     await ask(first, `INSERT INTO exposed SELECT ${hash}, '{}' FROM generate_series(1, 2000) AS n`);
     await ask(
@@ -71,7 +71,7 @@ describe('pruning', () => {
     await untilWaiting('advisory');
     await ask(
       second,
-      `INSERT INTO capture (source, at, requested_url, body_hash, duration_ms) VALUES (1, ${NOW}, 'u', 'again', 1)`,
+      `INSERT INTO capture (source, at, last_seen_at, requested_url, body_hash, duration_ms) VALUES (1, ${NOW}, ${NOW}, 'u', 'again', 1)`,
     );
     await ask(second, 'COMMIT');
     expect(await pruned).toMatchObject({ bodies: 1 });

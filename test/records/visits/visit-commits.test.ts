@@ -40,7 +40,7 @@ it('a first visit takes the same few statements, however many agents and propert
   expect(await statementsOfFirstVisit(100)).toBe(23);
 });
 
-it('visits that come together write what they share with the statements of one', async () => {
+it('visits committed together write the rows that they share once', async () => {
   const statementsOf = async (domains: number) => {
     const { records, counted, store } = await countedStore();
     const names = Array.from({ length: domains }, (_, n) => `news${n}.example`);
