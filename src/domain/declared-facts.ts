@@ -61,7 +61,7 @@ export interface Authorisation {
   readonly authorizedFor?: string;
   /** The entry's authorization_type, or `all`. */
   readonly scope: string;
-  /** Absent: an earlier version of this program wrote the row, and kept neither coverage nor limits. */
+  /** Absent: an earlier version of the reader read the file, so coverage and limits are not known. */
   readonly covers?: Coverage;
   readonly limits?: AuthorisationLimits;
   /**

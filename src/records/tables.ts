@@ -223,7 +223,7 @@ export interface AuthorisationTable {
   scope: string;
   count_by_type: string;
   tags: string;
-  /** Null: an earlier version wrote the row. */
+  /** Null: an earlier version of the reader read the file, so what the entry covers is not known. */
   covers: Text;
   limits: Text;
   signing_keys: Text;
