@@ -16,6 +16,7 @@ const CASES: readonly (readonly [string, string])[] = [
   ['everybody', ''],
   ['everybody, most properties first', 'sort=properties'],
   ['a common word, by name', 'q=agent&sort=name'],
+  ['a common word, most properties first', 'q=agent&sort=properties'],
 ];
 
 /** Searches of each kind before it is measured: what is compiled on first use is no cost of an answer. */

@@ -116,10 +116,10 @@ export function countBody(filter: AgentFilter) {
 /** Agents of one block of a search. */
 export const BLOCK = 200;
 /**
- * A search by relevance ranks and counts the first agents of each shard that match, this many at most. It bounds the cost of
- * words that most agents have: ranking a million agents by ten words takes more than a second.
+ * A search ranks and counts the first agents of each shard that match, this many at most. It bounds the cost of words that
+ * most agents have: ranking a million agents by ten words takes more than a second.
  */
-const MAX_RANKED = 20_000;
+const MAX_COUNTED = 20_000;
 /** Values that a search counts of each facet. */
 const FACET_VALUES = 20;
 
@@ -133,39 +133,84 @@ const SORTS: Readonly<Record<SearchSort, object>> = {
 /** The alternatives of each word of a search: the word itself, or what it was corrected to. */
 export type Alternatives = (word: string) => readonly string[];
 
-/** One block of a search, and one agent more to know whether others follow. */
-export function searchBody(query: SearchQuery, alternatives: Alternatives = (word) => [word]) {
-  const { words, filter, sort, place, facets, totalOnly } = query;
-  const must = words.map((word, at) => {
-    const [first = '', ...others] = alternatives(word);
-    const queries = [wordQuery(first, joinedAround(words, at)), ...others.map((other) => wordQuery(other))];
-    return { dis_max: { queries } };
-  });
+/** A search by relevance: one block with its relevance, the total and the facets. */
+export function rankedBody(query: SearchQuery, alternatives?: Alternatives) {
+  const { words, filter } = query;
+  const found = [LISTED, ...searchClauses(filter)];
   return {
-    query: {
-      function_score: {
-        query: {
-          bool: {
-            filter: [LISTED, ...searchClauses(filter)],
-            must: must.length > 0 ? must : [{ match_all: {} }],
-          },
-        },
-        functions: RANKING_FUNCTIONS,
-        score_mode: 'multiply',
-        boost_mode: 'multiply',
-      },
-    },
+    query: scored(found, wordClauses(words, alternatives)),
+    ...blockOf(query),
+    ...countsOf(query),
+  };
+}
+
+/**
+ * A search in another order: one block, without what `countedBody` and `relevanceBody` ask for. Most agents are skipped, as
+ * their place in the order rules them out.
+ */
+export function sortedBody(query: SearchQuery, alternatives?: Alternatives) {
+  return { query: unscored(query, alternatives), ...blockOf(query), track_total_hits: false };
+}
+
+/**
+ * The total and the facets of a search. With `size: 0` OpenSearch would count agents in the total that are not in the facets,
+ * beyond the number at which it terminates.
+ */
+export function countedBody(query: SearchQuery, alternatives?: Alternatives) {
+  return { query: unscored(query, alternatives), size: 1, _source: false, ...countsOf(query) };
+}
+
+/** The relevance of agents that a search has found, by the ids of their documents. */
+export function relevanceBody({ words }: SearchQuery, ids: readonly string[], alternatives?: Alternatives) {
+  return {
+    query: scored([{ ids: { values: [...ids] } }], wordClauses(words, alternatives)),
+    size: ids.length,
+    _source: false,
+  };
+}
+
+/** One block, and one agent more to know whether others follow. */
+function blockOf({ sort, place }: SearchQuery) {
+  return {
     sort: [SORTS[sort], { url: 'asc' }],
-    track_scores: true,
-    track_total_hits: true,
-    ...(sort === 'relevance' && { terminate_after: MAX_RANKED }),
-    size: totalOnly ? 0 : BLOCK + 1,
+    size: BLOCK + 1,
     _source: ['url', 'card'],
     ...(place !== undefined && { search_after: JSON.parse(place) }),
+  };
+}
+
+function countsOf({ facets }: SearchQuery) {
+  return {
+    track_total_hits: true,
+    terminate_after: MAX_COUNTED,
     ...(facets && {
       aggs: Object.fromEntries(FACET_PARAMETERS.map((name) => [name, valuesOf(name, FACET_VALUES)])),
     }),
   };
+}
+
+function unscored({ words, filter }: SearchQuery, alternatives?: Alternatives): Query {
+  return { bool: { filter: [LISTED, ...searchClauses(filter), ...wordClauses(words, alternatives)] } };
+}
+
+function scored(filter: Query[], words: Query[]): Query {
+  return {
+    function_score: {
+      query: { bool: { filter, must: words.length > 0 ? words : [{ match_all: {} }] } },
+      functions: RANKING_FUNCTIONS,
+      score_mode: 'multiply',
+      boost_mode: 'multiply',
+    },
+  };
+}
+
+/** One clause for each word; an agent must match all of them. */
+function wordClauses(words: readonly string[], alternatives: Alternatives = (word) => [word]): Query[] {
+  return words.map((word, at) => {
+    const [first = '', ...others] = alternatives(word);
+    const queries = [wordQuery(first, joinedAround(words, at)), ...others.map((other) => wordQuery(other))];
+    return { dis_max: { queries } };
+  });
 }
 
 function searchClauses({ listed, labels, hasTmp, minProperties, hosts }: SearchFilter): Query[] {

@@ -22,10 +22,13 @@ import {
   type Alternatives,
   BLOCK,
   countBody,
+  countedBody,
   facetBody,
   formName,
   listBody,
-  searchBody,
+  rankedBody,
+  relevanceBody,
+  sortedBody,
   spellingBody,
 } from './query.ts';
 
@@ -65,18 +68,27 @@ export async function countAgents(engine: Engine, target: string, filter: AgentF
   return answer.hits.total.value;
 }
 
-interface SearchAnswer {
-  /** Whether there may be more matching agents than were ranked. */
-  readonly terminated_early?: boolean;
+interface BlockAnswer {
   readonly hits: {
-    readonly total: { readonly value: number };
     readonly hits: readonly {
+      readonly _index: string;
+      readonly _id: string;
       readonly _score: number;
       readonly _source: { readonly url: string; readonly card: string };
       readonly sort: readonly unknown[];
     }[];
   };
+}
+
+interface CountedAnswer {
+  /** Whether there may be more matching agents than were counted. */
+  readonly terminated_early?: boolean;
+  readonly hits: { readonly total: { readonly value: number } };
   readonly aggregations?: Readonly<Record<string, Values>>;
+}
+
+interface RelevanceAnswer {
+  readonly hits: { readonly hits: readonly { readonly _id: string; readonly _score: number }[] };
 }
 
 /** A terms aggregation. The key of a boolean is a number. */
@@ -107,16 +119,40 @@ async function searchOnce(
   query: SearchQuery,
   alternatives?: Alternatives,
 ): Promise<FoundBlock> {
-  const answer = await engine.query<SearchAnswer>(target, searchBody(query, alternatives));
-  const { hits, total } = answer.hits;
+  if (query.totalOnly) {
+    const answer = await engine.query<CountedAnswer>(target, countedBody(query, alternatives));
+    return { agents: [], ...counted(answer), corrected: {} };
+  }
+  if (query.sort === 'relevance') {
+    const answer = await engine.query<BlockAnswer & CountedAnswer>(target, rankedBody(query, alternatives));
+    return { ...blockOf(answer, ({ _score }) => _score), ...counted(answer), corrected: {} };
+  }
+  const answer = await engine.query<BlockAnswer>(target, sortedBody(query, alternatives));
+  const { hits } = answer.hits;
+  // one answer is of one generation, also if another one becomes live in between
+  const generation = hits[0]?._index ?? target;
+  const ids = hits.map(({ _id }) => _id);
+  const [counts, relevance] = await Promise.all([
+    engine.query<CountedAnswer>(generation, countedBody(query, alternatives)),
+    engine.query<RelevanceAnswer>(generation, relevanceBody(query, ids, alternatives)),
+  ]);
+  const scores = new Map(relevance.hits.hits.map(({ _id, _score }) => [_id, _score]));
+  return { ...blockOf(answer, ({ _id }) => scores.get(_id) ?? 1), ...counted(counts), corrected: {} };
+}
+
+function blockOf({ hits: { hits } }: BlockAnswer, relevanceOf: (hit: (typeof hits)[number]) => number) {
   const block = hits.slice(0, BLOCK);
   const last = hits.length > BLOCK ? block.at(-1) : undefined;
   return {
-    agents: block.map(({ _score, _source }) => ({ ..._source, relevance: _score })),
+    agents: block.map((hit) => ({ ...hit._source, relevance: relevanceOf(hit) })),
     ...(last !== undefined && { next: JSON.stringify(last.sort) }),
-    total: { agents: total.value, isExact: answer.terminated_early !== true },
-    ...(answer.aggregations && { facets: facetsOf(answer.aggregations), counted: total.value }),
-    corrected: {},
+  };
+}
+
+function counted({ hits: { total }, terminated_early, aggregations }: CountedAnswer) {
+  return {
+    total: { agents: total.value, isExact: terminated_early !== true },
+    ...(aggregations && { facets: facetsOf(aggregations), counted: total.value }),
   };
 }
 

@@ -5,7 +5,7 @@ import { VERIFICATION_AXES, type VerificationAxis } from '../../domain/complianc
 /**
  * The version of the stored form of a document. Increment it with every change of what an engine stores, or how. A generation of another layout is refused until the index is rebuilt.
  */
-export const INDEX_LAYOUT = 11;
+export const INDEX_LAYOUT = 12;
 
 /** The sets of axes that a badge can cover. */
 export const AXIS_SETS: readonly (readonly VerificationAxis[])[] = Array.from(

@@ -195,11 +195,11 @@ describe('an index of more than 20,000 agents', () => {
     return { total, counted, types: facets?.type, urls: urls.length, distinct: new Set(urls).size };
   };
 
-  it('finds all of them by a word, each once, with the exact total and counts', async () => {
+  it('finds all of them by a word, each once, and counts the first 20,000', async () => {
     expect(await walk('name')).toEqual({
-      total: { agents: AGENTS, isExact: true },
-      types: [{ value: 'measurement', count: AGENTS }],
-      ...{ counted: AGENTS, urls: AGENTS, distinct: AGENTS },
+      total: { agents: 20_000, isExact: false },
+      types: [{ value: 'measurement', count: 20_000 }],
+      ...{ counted: 20_000, urls: AGENTS, distinct: AGENTS },
     });
   });
 

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { AgentFilter } from '../../../src/domain/agent-query.ts';
 import type { SearchQuery } from '../../../src/domain/agent-search.ts';
 import { storedDocument } from '../../../src/index/opensearch/document.ts';
-import { listBody, listQuery, type Query, searchBody } from '../../../src/index/opensearch/query.ts';
+import {
+  countedBody,
+  listBody,
+  listQuery,
+  type Query,
+  rankedBody,
+  relevanceBody,
+  sortedBody,
+} from '../../../src/index/opensearch/query.ts';
 import { FILTERS } from '../../../src/index/query/filters.ts';
 import { matches } from '../../../src/index/query/matches.ts';
 import { anyDocument, anyFilter } from '../../contract/agent-index-samples.ts';
@@ -197,56 +205,51 @@ describe('a search', () => {
   const joined = (word: string) => ({ match: { 'text.joined': { query: `__${word}`, boost: 5 } } });
   const asOneWord = { match: { 'text.all': { query: 'morningtv', boost: 5 } } };
 
-  it('filters, requires every word, and ranks by relevance and trust', () => {
-    expect(searchBody(query)).toEqual({
-      query: {
-        function_score: {
-          query: {
+  const filter = [
+    LISTED,
+    { term: { type: 'sales' } },
+    { terms: { channels: ['ctv', 'display'] } },
+    { term: { has_tmp: true } },
+    { range: { property_count: { gte: 3 } } },
+    { terms: { host: ['a.example'] } },
+  ];
+  const words = [
+    {
+      dis_max: {
+        queries: [
+          {
             bool: {
-              filter: [
-                LISTED,
-                { term: { type: 'sales' } },
-                { terms: { channels: ['ctv', 'display'] } },
-                { term: { has_tmp: true } },
-                { range: { property_count: { gte: 3 } } },
-                { terms: { host: ['a.example'] } },
-              ],
-              must: [
-                {
-                  dis_max: {
-                    queries: [
-                      {
-                        bool: {
-                          should: [
-                            anyText('morning'),
-                            joined('morning'),
-                            asOneWord,
-                            { multi_match: { query: 'morning', fields, type: 'bool_prefix', boost: 0.4 } },
-                          ],
-                        },
-                      },
-                    ],
-                  },
-                },
-                // two letters are no beginning of a word
-                { dis_max: { queries: [{ bool: { should: [anyText('tv'), joined('tv'), asOneWord] } }] } },
+              should: [
+                anyText('morning'),
+                joined('morning'),
+                asOneWord,
+                { multi_match: { query: 'morning', fields, type: 'bool_prefix', boost: 0.4 } },
               ],
             },
           },
-          functions: [
-            { filter: { term: { verified: true } }, weight: 1.2 },
-            { filter: { term: { compliance_status: 'passing' } }, weight: 1.1 },
-            { filter: { term: { compliance_status: 'degraded' } }, weight: 0.95 },
-            { filter: { term: { compliance_status: 'failing' } }, weight: 0.8 },
-            { filter: { term: { compliance_status: 'unknown' } }, weight: 1 },
-            { filter: { term: { compliance_status: 'opted_out' } }, weight: 1 },
-          ],
-          score_mode: 'multiply',
-          boost_mode: 'multiply',
-        },
+        ],
       },
+    },
+    // two letters are no beginning of a word
+    { dis_max: { queries: [{ bool: { should: [anyText('tv'), joined('tv'), asOneWord] } }] } },
+  ];
+  const ranking = {
+    functions: [
+      { filter: { term: { verified: true } }, weight: 1.2 },
+      { filter: { term: { compliance_status: 'passing' } }, weight: 1.1 },
+      { filter: { term: { compliance_status: 'degraded' } }, weight: 0.95 },
+      { filter: { term: { compliance_status: 'failing' } }, weight: 0.8 },
+      { filter: { term: { compliance_status: 'unknown' } }, weight: 1 },
+      { filter: { term: { compliance_status: 'opted_out' } }, weight: 1 },
+    ],
+    score_mode: 'multiply',
+    boost_mode: 'multiply',
+  };
+
+  it('filters, requires every word, and ranks by relevance and trust', () => {
+    expect(rankedBody(query)).toEqual({
+      query: { function_score: { query: { bool: { filter, must: words } }, ...ranking } },
       sort: [{ _score: 'desc' }, { url: 'asc' }],
-      track_scores: true,
       track_total_hits: true,
       terminate_after: 20_000,
       size: 201,
@@ -258,22 +261,51 @@ describe('a search', () => {
     ['name', { sort_name: 'asc' }],
     ['properties', { property_count: 'desc' }],
     ['publishers', { publisher_count: 'desc' }],
-  ] as const)('by %s reads all agents, those that are alike in the order of their URLs', (sort, first) => {
-    const body = searchBody({ ...query, sort });
-    expect(body.sort).toEqual([first, { url: 'asc' }]);
-    expect(body).not.toHaveProperty('terminate_after');
+  ] as const)('by %s finds the first of all agents, without scores', (sort, first) => {
+    expect(sortedBody({ ...query, sort })).toEqual({
+      query: { bool: { filter: [...filter, ...words] } },
+      sort: [first, { url: 'asc' }],
+      track_total_hits: false,
+      size: 201,
+      _source: ['url', 'card'],
+    });
   });
 
-  it('counts facets with an aggregation for each parameter', () => {
-    const { aggs } = searchBody({ ...query, facets: true });
+  it('counts the first 20,000 matches, with an aggregation for the parameter of each facet', () => {
+    const { aggs, ...body } = countedBody({ ...query, facets: true });
+    expect(body).toEqual({
+      query: { bool: { filter: [...filter, ...words] } },
+      size: 1,
+      _source: false,
+      track_total_hits: true,
+      terminate_after: 20_000,
+    });
     expect(aggs).toMatchObject({
       metric_id: { terms: { field: 'metric_id', size: 20 } },
       channels: { terms: { field: 'channels', size: 20 } },
       has_tmp: { terms: { field: 'has_tmp', size: 20 } },
     });
+    expect(countedBody(query)).not.toHaveProperty('aggs');
+  });
+
+  it('scores the agents of a block by the same words', () => {
+    expect(relevanceBody(query, [URL_A])).toEqual({
+      query: {
+        function_score: {
+          query: { bool: { filter: [{ ids: { values: [URL_A] } }], must: words } },
+          ...ranking,
+        },
+      },
+      size: 1,
+      _source: false,
+    });
   });
 
   it('goes on after the last agent of a block', () => {
-    expect(searchBody({ ...query, place: '[1.5,"https://a.example/"]' }).search_after).toEqual([1.5, URL_A]);
+    expect(rankedBody({ ...query, place: '[1.5,"https://a.example/"]' }).search_after).toEqual([1.5, URL_A]);
+    expect(sortedBody({ ...query, sort: 'name', place: '["a","https://a.example/"]' }).search_after).toEqual([
+      'a',
+      URL_A,
+    ]);
   });
 });

@@ -1,29 +1,62 @@
-import { expect, it } from 'vitest';
-import { createEngine } from '../../../src/index/opensearch/client.ts';
+import { afterEach, expect, it } from 'vitest';
+import type { SearchQuery } from '../../../src/domain/agent-search.ts';
+import { createEngine, type Engine } from '../../../src/index/opensearch/client.ts';
 import { searchAgents } from '../../../src/index/opensearch/search.ts';
-import { startStubEngine } from './stub-engine.ts';
+import { type StubEngine, startStubEngine } from './stub-engine.ts';
+
+const BY_NAME: SearchQuery = { words: [], filter: { listed: {}, labels: {} }, sort: 'name' };
+const HIT = {
+  ...{ _index: 'agents-2', _id: '7', _score: 1.5, sort: ['b', 'https://b.example/'] },
+  _source: { url: 'https://b.example/', card: '{}' },
+};
+
+let stub: StubEngine;
+let engine: Engine;
+
+async function start() {
+  const body = { hits: { total: { value: 1 }, hits: [HIT] } };
+  stub = await startStubEngine(() => ({ status: 200, body }));
+  engine = createEngine({ nodes: [stub.url], timeoutMs: 10_000, retries: 0 });
+}
+
+afterEach(async () => {
+  await engine.close();
+  await stub.close();
+});
 
 it('continues a search after the last agent, and reports a cursor of the embedded index as expired', async () => {
-  const hits = { total: { value: 1 }, hits: [] };
-  const stub = await startStubEngine(() => ({ status: 200, body: { hits } }));
-  const engine = createEngine({ nodes: [stub.url], timeoutMs: 10_000, retries: 0 });
-  const search = (place: string) =>
-    searchAgents(engine, 'agents', {
-      words: [],
-      filter: { listed: {}, labels: {} },
-      sort: 'name',
-      place,
-    });
-
-  const found = await search('["a","https://a.example/"]');
+  await start();
+  const found = await searchAgents(engine, 'agents', { ...BY_NAME, place: '["a","https://a.example/"]' });
   expect(found.isExpired).toBeUndefined();
   expect(JSON.parse(stub.requests[0]?.body ?? '')).toMatchObject({
     search_after: ['a', 'https://a.example/'],
   });
 
+  const sent = stub.requests.length;
   const embedded = JSON.stringify({ generation: 1, afterId: 0, last: [7], returned: 200 });
-  expect(await search(embedded)).toMatchObject({ agents: [], isExpired: true });
+  expect(await searchAgents(engine, 'agents', { ...BY_NAME, place: embedded })).toMatchObject({
+    agents: [],
+    isExpired: true,
+  });
+  expect(stub.requests).toHaveLength(sent);
+});
+
+it('reads the total and the relevance of a search by name from the generation that found its agents', async () => {
+  await start();
+  expect(await searchAgents(engine, 'agents', BY_NAME)).toEqual({
+    agents: [{ url: 'https://b.example/', card: '{}', relevance: 1.5 }],
+    total: { agents: 1, isExact: true },
+    corrected: {},
+  });
+  const asked = stub.requests.map(({ path }) => new URL(path, stub.url).pathname);
+  expect(asked).toEqual(['/agents/_search', '/agents-2/_search', '/agents-2/_search']);
+});
+
+it.each([
+  ['relevance', { ...BY_NAME, sort: 'relevance' }],
+  ['nothing but the total', { ...BY_NAME, totalOnly: true }],
+] as const)('asks once for %s', async (_what, query) => {
+  await start();
+  await searchAgents(engine, 'agents', query);
   expect(stub.requests).toHaveLength(1);
-  await engine.close();
-  await stub.close();
 });
