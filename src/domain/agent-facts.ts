@@ -1,7 +1,7 @@
 import type { AgentType, Protocol } from './agent-type.ts';
 import type { ComplianceFacts } from './compliance.ts';
 import type { Mention } from './declared-facts.ts';
-import type { Exposed, Health } from './observation.ts';
+import type { Exposed, HealthGroup } from './observation.ts';
 import type { ProofWay } from './ownership.ts';
 
 export interface Contact {
@@ -79,5 +79,11 @@ export interface LiveState {
   readonly lastSeenAt?: number;
   readonly lastCheckedAt?: number;
   readonly nextCheckAt?: number;
-  readonly health?: Health;
+  /** The JSON text of its `HealthGroup`; absent before the first probe. */
+  readonly health?: string;
+}
+
+/** Whether the last probe reached the agent; undefined before the first one. */
+export function isOnline({ health }: Pick<LiveState, 'health'>): boolean | undefined {
+  return health === undefined ? undefined : (JSON.parse(health) as HealthGroup).online;
 }

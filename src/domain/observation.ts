@@ -1,3 +1,4 @@
+import { present } from '../base/json.ts';
 import type { AgentType, Protocol } from './agent-type.ts';
 import type { Capabilities } from './capabilities.ts';
 import type { Finding } from './finding.ts';
@@ -53,11 +54,42 @@ export interface Health {
   readonly words?: string;
   /** The HTTP status, where it is the reason. */
   readonly status?: number;
-  /**
-   * When the capabilities that are shown were read, epoch milliseconds: this probe did not read them, and those of the
-   * last good one are kept. Absent where this probe read them, and where none were ever read.
-   */
-  readonly capabilitiesReadAt?: number;
+}
+
+/** The wire's `health` (specification, 2.1): the result of the last probe, for everybody. */
+export interface HealthGroup {
+  readonly online: boolean;
+  readonly checked_at: string;
+  readonly response_time_ms?: number;
+  readonly tools_count?: number;
+  readonly resources_count?: number;
+  readonly error?: string;
+  /** When the capabilities that are shown were read. Absent if this probe read them, and if none were ever read. */
+  readonly capabilities_read_at?: string;
+}
+
+/**
+ * The health that is shown after a probe. Times are epoch milliseconds; `capabilitiesReadAt` is of earlier capabilities, which
+ * are shown if this probe read none.
+ */
+export function healthGroup(
+  health: Health,
+  checkedAt: number,
+  capabilitiesReadAt: number | null,
+): HealthGroup {
+  const { online, responseTimeMs, toolsCount, resourcesCount, error } = health;
+  return {
+    online,
+    checked_at: new Date(checkedAt).toISOString(),
+    ...present({
+      response_time_ms: responseTimeMs,
+      tools_count: toolsCount,
+      resources_count: resourcesCount,
+      error,
+      capabilities_read_at:
+        capabilitiesReadAt === null ? undefined : new Date(capabilitiesReadAt).toISOString(),
+    }),
+  };
 }
 
 export interface ProbeStep {

@@ -26,6 +26,7 @@ export { composeKeyDirectory } from '../compose/signature-keys.ts';
 export { composeCrawl, composeVisits } from '../compose/visits.ts';
 export { type Config, readConfig } from '../config.ts';
 export { deriveStored } from '../discovery/derive-facts.ts';
+export { isOnline } from '../domain/agent-facts.ts';
 export { type BadgeEvent, isActive } from '../domain/badge.ts';
 export { proofPlaces } from '../domain/ownership.ts';
 export { createLog } from '../ops/log.ts';

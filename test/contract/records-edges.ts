@@ -204,7 +204,11 @@ export function describeEdges(world: () => RecordsWorld): void {
         lastSeenAt: NOW,
         lastCheckedAt: NOW + HOUR,
         nextCheckAt: NOW + HOUR,
-        health: { online: false, capabilitiesReadAt: NOW },
+      });
+      expect(JSON.parse(live?.health ?? '')).toEqual({
+        online: false,
+        checked_at: new Date(NOW + HOUR).toISOString(),
+        capabilities_read_at: new Date(NOW).toISOString(),
       });
       expect(await records.agents.observations(AGENT, 10)).toEqual([dead, observed(AGENT)]);
       expect(await records.sources.get({ kind: 'adagents', key: 'claimed.example' })).toBeDefined();
@@ -215,13 +219,13 @@ export function describeEdges(world: () => RecordsWorld): void {
       const first = await takeOne(records, 'agent', AGENT);
       const { exposed: _none, ...unread } = observed(AGENT);
       await records.sources.commitProbe(probing(first, unread, { nextVisitAt: NOW + 1 }));
-      const state = async () => (await records.agents.live([AGENT])).get(AGENT)?.health;
-      expect(await state()).not.toHaveProperty('capabilitiesReadAt');
+      const state = async () => (await records.agents.live([AGENT])).get(AGENT)?.health ?? '';
+      expect(JSON.parse(await state())).not.toHaveProperty('capabilities_read_at');
       const second = await takeOne(records, 'agent', AGENT, NOW + HOUR);
       await records.sources.commitProbe(
         probing(second, observed(AGENT, { at: NOW + HOUR }), { at: NOW + HOUR }),
       );
-      expect(await state()).not.toHaveProperty('capabilitiesReadAt');
+      expect(JSON.parse(await state())).not.toHaveProperty('capabilities_read_at');
     });
 
     it('credits a new agent to one of the visits that name it at once', async () => {

@@ -18,6 +18,7 @@ import {
   composeFetcher,
   crawl,
   createLog,
+  isOnline,
   openRun,
   openStore,
   readConfig,
@@ -168,15 +169,17 @@ async function printDemo({ index, records }: Store, store: string): Promise<void
   const counts = await Promise.all(AGENT_TYPES.map(async (type) => `${type} ${await index.count({ type })}`));
   const page = await index.search({ filter: {}, limit: 1_000 });
   const live = await records.agents.live(page.hits.map((hit) => hit.url));
-  const online = [...live.values()].filter((state) => state.health?.online === true).length;
+  const online = [...live.values()].filter((state) => isOnline(state) === true).length;
   printLine(`${paint('bold', `${total} agents`)} in the index, ${online} of them online`);
   printLine(`  by type: ${counts.join(', ')}`);
   printLine(
     `  by metric: ${await index.count({ type: 'measurement', q: 'view' })} measurement agents offer a metric with "view" in its id`,
   );
-  const offline = [...live.values()].find((state) => state.health?.online === false);
-  if (offline !== undefined)
-    printLine(visible(`  offline on purpose: ${offline.agent} (${offline.health?.errorClass})`));
+  const offline = [...live.values()].find((state) => isOnline(state) === false);
+  if (offline !== undefined) {
+    const [last] = await records.agents.observations(offline.agent, 1);
+    printLine(visible(`  offline on purpose: ${offline.agent} (${last?.health.errorClass})`));
+  }
   printLine(
     `to see why a domain is in its state: npx agent-registry explain tarpit.example --store ${store}`,
   );

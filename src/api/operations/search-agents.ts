@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { yieldToEventLoop } from '../../base/event-loop.ts';
+import { present } from '../../base/json.ts';
 import { utcDay } from '../../domain/accreditation-claim.ts';
+import { isOnline } from '../../domain/agent-facts.ts';
 import type { FoundAgent, FoundBlock, FoundState, NearestValues } from '../../domain/agent-search.ts';
 import { queryParameters } from '../../index/query/list-parameters.ts';
 import { asksMetrics } from '../../index/query/list-query.ts';
@@ -187,10 +189,7 @@ async function statesOf(
 ): Promise<ReadonlyMap<string, FoundState>> {
   const states = await agents.live(found.map(({ url }) => url));
   return new Map(
-    [...states].map(([url, { health, ...state }]) => [
-      url,
-      { ...state, ...(health && { online: health.online }) },
-    ]),
+    [...states].map(([url, state]) => [url, { ...state, ...present({ online: isOnline(state) }) }]),
   );
 }
 

@@ -140,11 +140,11 @@ interface RecordContext {
 function recordJson(groups: RecordGroups, context: RecordContext): string {
   const { shown, state, tiers, now, matched } = context;
   const { base, properties, capabilities, compliance } = groups;
-  const health = shown.health && state !== undefined ? healthOf(state) : undefined;
   const objects = [
     withTierLabel(base, tiers),
-    JSON.stringify({ freshness: freshnessOf(state, now), ...matched, health }),
+    JSON.stringify({ freshness: freshnessOf(state, now), ...matched }),
   ];
+  if (shown.health && state?.health !== undefined) objects.push(`{"health":${state.health}}`);
   if (shown.properties && properties !== undefined) objects.push(properties);
   if (shown.capabilities && capabilities !== undefined) objects.push(`{"capabilities":${capabilities}}`);
   if (shown.compliance && compliance !== undefined && !isOptedOut(compliance))
@@ -202,21 +202,6 @@ export function freshnessOf(state: LiveState | undefined, now: number): Freshnes
     next_check_at: instant(nextCheckAt),
   };
   return { ...present(times), stale: isStale(state, now) };
-}
-
-/** The wire's `health` (specification, 2.1): the result of the last probe; undefined before the first one. */
-export function healthOf({ health, lastCheckedAt }: LiveState): object | undefined {
-  if (health === undefined) return undefined;
-  const { online, responseTimeMs, toolsCount, resourcesCount, error, capabilitiesReadAt } = health;
-  return {
-    online,
-    checked_at: instant(lastCheckedAt),
-    response_time_ms: responseTimeMs,
-    tools_count: toolsCount,
-    resources_count: resourcesCount,
-    error,
-    capabilities_read_at: instant(capabilitiesReadAt),
-  };
 }
 
 type Seen = Pick<LiveState, 'firstSeenAt' | 'lastSeenAt'>;

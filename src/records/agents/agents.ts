@@ -6,7 +6,7 @@ import { type ComplianceFacts, NEVER_TESTED } from '../../domain/compliance.ts';
 import type { Mention } from '../../domain/declared-facts.ts';
 import { registrableDomain } from '../../domain/domain-name.ts';
 import { brandHostsOf, dialledUrl, operatorNamesOf } from '../../domain/identity.ts';
-import type { Exposed, Health, Observation } from '../../domain/observation.ts';
+import type { Exposed, Observation } from '../../domain/observation.ts';
 import type { Standing } from '../../domain/standing.ts';
 import { type Db, listOf, parsed, type RecordsDatabase, tableOf } from '../database.ts';
 import { readRegistrations } from '../owners/registrations.ts';
@@ -353,7 +353,7 @@ async function readLive(db: Db, agents: readonly string[]): Promise<ReadonlyMap<
           lastSeenAt: row.last_seen_at,
           lastCheckedAt: row.last_checked_at,
           nextCheckAt: row.next_visit_at,
-          health: parsed<Health>(row.health),
+          health: row.health ?? undefined,
         }),
       };
       return [row.agent, state];

@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Observation } from '../../domain/observation.ts';
+import { healthGroup, type Observation } from '../../domain/observation.ts';
 import type { ProbeVisit } from '../../domain/visit.ts';
 import type { Db } from '../database.ts';
 import { keepProbe } from '../probes/keep-probe.ts';
@@ -69,7 +69,8 @@ async function writeObservation(
           good_exposed: exposedHash,
         };
   const isKept = exposedHash === null && good.good_at !== null && good.good_exposed !== null;
-  const health = { ...observation.health, ...(isKept && { capabilitiesReadAt: good.good_at }) };
+  const { online } = observation.health;
+  const health = healthGroup(observation.health, at, isKept ? good.good_at : null);
   const after = {
     ...good,
     protocol: observation.protocol ?? before.protocol,
@@ -82,7 +83,7 @@ async function writeObservation(
     .set({
       ...after,
       last_checked_at: at,
-      last_seen_at: health.online ? at : before.last_seen_at,
+      last_seen_at: online ? at : before.last_seen_at,
       health: JSON.stringify(health),
       ...(isChanged && {
         revision: sql`revision + 1`,

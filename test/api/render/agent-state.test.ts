@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freshnessOf, healthOf, isStale } from '../../../src/api/render/agent-list.ts';
+import { freshnessOf, isStale } from '../../../src/api/render/agent-list.ts';
 
 const NOON = Date.UTC(2026, 0, 6, 12);
 const HOUR = 3_600_000;
@@ -30,20 +30,6 @@ describe('the freshness', () => {
       first_seen_at: '2026-01-06T12:00:00.000Z',
       next_check_at: '2026-01-06T12:00:00.001Z',
       stale: false,
-    });
-  });
-});
-
-describe('the health', () => {
-  it('has the result of the last probe and the time of the capabilities it kept', () => {
-    const state = { agent: 'https://a.example/', firstSeenAt: NOON, lastCheckedAt: NOON + 1 };
-    expect(healthOf(state)).toBeUndefined();
-    const health = { online: false, error: 'timeout', capabilitiesReadAt: NOON } as const;
-    expect(JSON.parse(JSON.stringify(healthOf({ ...state, health })))).toEqual({
-      online: false,
-      checked_at: '2026-01-06T12:00:00.001Z',
-      error: 'timeout',
-      capabilities_read_at: '2026-01-06T12:00:00.000Z',
     });
   });
 });

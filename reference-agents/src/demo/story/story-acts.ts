@@ -1,4 +1,4 @@
-import { newApiKey } from '@agent-registry/surface/registry';
+import { isOnline, newApiKey } from '@agent-registry/surface/registry';
 import { ownAgent } from '../own-agent.ts';
 import { AGENT, DOMAIN, FAULT, MEMBER, TEST_TOKEN } from './story-agent.ts';
 import { HOUR } from './story-clock.ts';
@@ -43,7 +43,7 @@ async function beforeNextRun(world: StoryWorld): Promise<number> {
 async function crawled(world: StoryWorld): Promise<string> {
   const probed = await world.crawl(DOMAIN);
   const live = await world.store.records.agents.live([AGENT]);
-  const health = live.get(AGENT)?.health?.online === true ? 'online' : 'offline';
+  const health = isOnline(live.get(AGENT) ?? {}) === true ? 'online' : 'offline';
   return `first crawl: brand.json of ${DOMAIN} names ${probed} agent; it is ${health}`;
 }
 
