@@ -13,7 +13,7 @@ type HitRow = { readonly url: string; readonly seq: number } & {
 export async function listAgents(db: Db, generation: number, query: AgentQuery): Promise<AgentPage> {
   const { filter, after = '', limit, shown } = query;
   const tables = tablesOf(generation);
-  const { agent, document } = tables;
+  const { document } = tables;
   const groups = shown && readGroups(shown, filter);
   const columns = groups && [
     sql`document.base`,
@@ -23,10 +23,9 @@ export async function listAgents(db: Db, generation: number, query: AgentQuery):
   ];
   // one agent more than the limit, to know whether others follow
   const { rows } = await sql<HitRow>`
-    SELECT agent.url, agent.version AS seq ${columns ? sql`, ${sql.join(columns)}` : sql``}
+    SELECT page.url, document.version AS seq ${columns ? sql`, ${sql.join(columns)}` : sql``}
     FROM (${listedAgents(tables, filter, after)} ORDER BY url LIMIT ${limit + 1}) AS page
-    CROSS JOIN ${agent} AS agent ON agent.id = page.id
-    ${columns ? sql`JOIN ${document} AS document ON document.id = page.id` : sql``}
+    CROSS JOIN ${document} AS document ON document.id = page.id
     ORDER BY page.url`.execute(db);
   return {
     hits: rows.slice(0, limit).map(hitOf),

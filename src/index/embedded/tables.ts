@@ -28,7 +28,7 @@ export function tablesOf(generation: number) {
   return {
     /** The agents, with the columns that a search sorts by. */
     agent: table('agent'),
-    /** The groups of each record and the search card, as JSON texts. */
+    /** The version of each record, and its groups and search card as JSON texts. */
     document: table('document'),
     /** The distinct values of all agents, by the parameter of the search that filters by them. */
     term: table('term'),
@@ -58,7 +58,6 @@ export async function createTables(db: Db, generation: number): Promise<void> {
     CREATE TABLE ${agent} (
       id INTEGER PRIMARY KEY,
       url TEXT NOT NULL UNIQUE,
-      version INTEGER NOT NULL,
       name TEXT NOT NULL,
       property_count INTEGER NOT NULL,
       publisher_count INTEGER NOT NULL,
@@ -68,6 +67,7 @@ export async function createTables(db: Db, generation: number): Promise<void> {
   await sql`
     CREATE TABLE ${document} (
       id INTEGER PRIMARY KEY,
+      version INTEGER NOT NULL,
       base TEXT NOT NULL,
       properties TEXT,
       capabilities TEXT,

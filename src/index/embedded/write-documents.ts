@@ -24,7 +24,7 @@ async function writeDocument(
   { agent: url, version, document }: SavedDocument,
 ): Promise<void> {
   const { rows } = await sql<{ id: number | null; version: number }>`
-    SELECT id, version FROM ${tables.agent} WHERE url = ${url}
+    SELECT id, version FROM ${tables.agent} JOIN ${tables.document} USING (id) WHERE url = ${url}
     UNION ALL SELECT NULL, version FROM ${tables.dropped} WHERE url = ${url}`.execute(db);
   const [stored] = rows;
   if (stored !== undefined && stored.version >= version) return;
@@ -69,14 +69,12 @@ async function insertAgent(db: Db, tables: IndexTables, { id: before, version, d
   const counts = sql`${card.property_count}, ${card.publisher_count}`;
   await sql`DELETE FROM ${tables.dropped} WHERE url = ${url}`.execute(db);
   const inserted = await sql<{ id: number }>`
-    INSERT INTO ${tables.agent} (id, url, version, name, property_count, publisher_count, factor)
-    VALUES (${before}, ${url}, ${version}, ${sortName}, ${counts}, ${lastingFactor(card)}) RETURNING id`.execute(
-    db,
-  );
+    INSERT INTO ${tables.agent} (id, url, name, property_count, publisher_count, factor)
+    VALUES (${before}, ${url}, ${sortName}, ${counts}, ${lastingFactor(card)}) RETURNING id`.execute(db);
   const id = inserted.rows[0]?.id;
   await sql`
-    INSERT INTO ${tables.document} (id, base, properties, capabilities, compliance, card)
-    VALUES (${id}, ${base}, ${properties}, ${capabilities}, ${compliance}, ${JSON.stringify(card)})`.execute(
+    INSERT INTO ${tables.document} (id, version, base, properties, capabilities, compliance, card)
+    VALUES (${id}, ${version}, ${base}, ${properties}, ${capabilities}, ${compliance}, ${JSON.stringify(card)})`.execute(
     db,
   );
   await sql`
