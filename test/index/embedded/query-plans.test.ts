@@ -27,11 +27,11 @@ const texts = new Set<string>();
 
 beforeAll(async () => {
   records = await openSqliteRecords({ path: ':memory:' });
-  const statement = (text: string) => {
+  const query = (text: string) => {
     texts.add(text);
-    return records.database.statement(text);
+    return records.database.query(text);
   };
-  index = await openSqliteIndex(createSqliteStore({ ...records.database, statement }), {
+  index = await openSqliteIndex(createSqliteStore({ ...records.database, query }), {
     clock: { now: () => 0 },
   });
   await livePut(index)({ agent: DOCUMENT.url, version: 1, document: DOCUMENT });

@@ -105,13 +105,13 @@ describe('the embedded index in a file that several processes open', () => {
     const { database } = await openRecords();
     let fails = 0;
     let rollsBack = false;
-    const statement = (text: string) => {
-      if (!text.includes('FROM index_generation') || fails === 0) return database.statement(text);
+    const query = (text: string) => {
+      if (!text.includes('FROM index_generation') || fails === 0) return database.query(text);
       fails -= 1;
       if (rollsBack) database.exec('ROLLBACK');
       throw new Error('the disk failed');
     };
-    const index = await openSqliteIndex(createSqliteStore({ ...database, statement }), { clock });
+    const index = await openSqliteIndex(createSqliteStore({ ...database, query }), { clock });
     for (rollsBack of [false, true]) {
       fails = 1;
       await expect(index.count({})).rejects.toThrow('the disk failed');
@@ -124,15 +124,15 @@ describe('the embedded index in a file that several processes open', () => {
     await livePut(writer)(agent(1, 'https://a.example/', ['old']));
     const { database } = await openRecords({ readOnly: true });
     let switched: Promise<void> | undefined;
-    const statement = (text: string) => {
+    const query = (text: string) => {
       // after the reader knows which generation is live
       if (text.includes('index_agent_1') && switched === undefined) switched = switchTwice();
-      return database.statement(text);
+      return database.query(text);
     };
     const switchTwice = async () => {
       for (const now of [1, 2]) await replace(writer, now, agent(1, 'https://b.example/', ['new']));
     };
-    const reader = await openSqliteIndex(createSqliteStore({ ...database, statement }), { clock });
+    const reader = await openSqliteIndex(createSqliteStore({ ...database, query }), { clock });
     const { hits, total } = await reader.search({ filter: {}, limit: 10, total: true });
     expect([hits.map(({ url }) => url), total]).toEqual([['https://a.example/'], 1]);
     await switched;

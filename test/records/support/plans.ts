@@ -9,7 +9,7 @@ import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts
  * it are planned as well.
  */
 export async function plansOf(
-  found: object,
+  found: Readonly<Record<string, unknown>>,
   work: (store: RecordsDatabase) => Promise<unknown>,
 ): Promise<readonly string[]> {
   const { database, close } = await openSqliteRecords({ path: ':memory:' });
@@ -19,23 +19,21 @@ export async function plansOf(
     for (const row of database.statement(`EXPLAIN QUERY PLAN ${text}`).all(...values))
       plans.push(String(row.detail));
   };
-  const explained = (text: string) => ({
-    columns: () => database.statement(text).columns(),
-    all: (...values: never[]) => {
-      explain(text, values);
-      return [found];
-    },
-    run: (...values: never[]) => {
-      explain(text, values);
-      return { changes: 1, lastInsertRowid: 1 };
-    },
-  });
-  await work(
-    createSqliteStore({
-      ...database,
-      statement: (text) => explained(text) as unknown as StatementSync,
-    }),
-  );
+  const query = (text: string) => {
+    const { columns } = database.query(text);
+    const statement = {
+      all: (...values: never[]) => {
+        explain(text, values);
+        return [columns.map((column) => found[column])];
+      },
+      run: (...values: never[]) => {
+        explain(text, values);
+        return { changes: 1, lastInsertRowid: 1 };
+      },
+    };
+    return { columns, statement: statement as unknown as StatementSync };
+  };
+  await work(createSqliteStore({ ...database, query }));
   expect(plans.length).toBeGreaterThan(0);
   return plans;
 }
@@ -45,20 +43,20 @@ export async function countedStore() {
   const records = await openSqliteRecords({ path: ':memory:' });
   onTestFinished(() => records.close());
   const counted = { statements: 0, values: [] as unknown[] };
-  const statement = (text: string) => {
-    const prepared = records.database.statement(text);
-    return {
-      columns: () => prepared.columns(),
+  const query = (text: string) => {
+    const { statement, columns } = records.database.query(text);
+    const counting = {
       all: (...values: never[]) => {
         counted.statements += 1;
         counted.values.push(...values);
-        return prepared.all(...values);
+        return statement.all(...values);
       },
       run: (...values: never[]) => {
         if (!/^(begin|commit)/.test(text)) counted.statements += 1;
-        return prepared.run(...values);
+        return statement.run(...values);
       },
-    } as unknown as StatementSync;
+    };
+    return { columns, statement: counting as unknown as StatementSync };
   };
-  return { records, counted, store: createSqliteStore({ ...records.database, statement }) };
+  return { records, counted, store: createSqliteStore({ ...records.database, query }) };
 }
