@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { present } from '../../base/json.ts';
 import { MAX_RECORD_PUBLISHERS, MAX_RECORD_TAGS } from '../../domain/agent-document.ts';
 import type { AgentFacts, LastGood, LiveState } from '../../domain/agent-facts.ts';
@@ -334,16 +334,21 @@ async function readDialled(db: Db, agent: string): Promise<string> {
   });
 }
 
+interface LiveRow {
+  readonly agent: string;
+  readonly first_seen_at: number;
+  readonly last_seen_at: number | null;
+  readonly last_checked_at: number | null;
+  readonly health: string | null;
+  readonly next_visit_at: number | null;
+}
+
 async function readLive(db: Db, agents: readonly string[]): Promise<ReadonlyMap<string, LiveState>> {
-  const rows = await db
-    .selectFrom('agent')
-    .leftJoin('source', (join) =>
-      join.onRef('source.key', '=', 'agent.agent').on('source.kind', '=', 'agent'),
-    )
-    .select(['agent.agent', 'agent.first_seen_at', 'agent.last_seen_at', 'agent.last_checked_at'])
-    .select(['agent.health', 'source.next_visit_at'])
-    .where('agent.agent', 'in', listOf(db, agents))
-    .execute();
+  // plain SQL: this is the most frequent query of the API, and building it with Kysely takes as long as running it
+  const { rows } = await sql<LiveRow>`
+    SELECT agent.agent, agent.first_seen_at, agent.last_seen_at, agent.last_checked_at, agent.health, source.next_visit_at
+    FROM agent LEFT JOIN source ON source.kind = 'agent' AND source.key = agent.agent
+    WHERE agent.agent IN ${listOf(db, agents)}`.execute(db);
   return new Map(
     rows.map((row) => {
       const state = {
