@@ -25,6 +25,30 @@ export interface BodyCache<Body extends RenderedBody = RenderedBody> {
   set(key: string, version: string, rendered: Body): void;
 }
 
+/**
+ * A cache that keeps an answer from the second time it is asked for. Most pages of a list are asked for once, by clients that
+ * walk through it: they must not push out what others ask for again.
+ */
+export function keptWhenAskedAgain<Body extends RenderedBody>(cache: BodyCache<Body>): BodyCache<Body> {
+  const timesAsked = new LRUCache<string, number>({
+    maxSize: MAX_ASKED_CHARACTERS,
+    sizeCalculation: (_, key) => key.length + 1, // the key of a list without parameters is empty
+  });
+  return {
+    get(key, version, now) {
+      const kept = cache.get(key, version, now);
+      if (kept === undefined) timesAsked.set(key, (timesAsked.get(key) ?? 0) + 1);
+      return kept;
+    },
+    set(key, version, rendered) {
+      if ((timesAsked.get(key) ?? 0) > 1) cache.set(key, version, rendered);
+    },
+  };
+}
+
+/** Of the keys whose times are counted: about 20,000 pages of a list. */
+const MAX_ASKED_CHARACTERS = 4_000_000;
+
 /** What an entry costs beside its body: key, tag, link and the objects around them, bytes. */
 const OVERHEAD_BYTES = 1_024;
 

@@ -237,6 +237,14 @@ describe('caching of the list', () => {
     expect(figures).toContain('registry_list_cache_total{result="hit"} 2');
   });
 
+  it('keeps a short page from the second time it is asked for', async () => {
+    const { get, metrics } = await openRegistry(THREE);
+    for (const path of [`${LIST}?limit=2`, `${LIST}?limit=2`, `${LIST}?limit=2`]) await get(path);
+    const figures = await metrics.text();
+    expect(figures).toContain('registry_list_cache_total{result="miss"} 2');
+    expect(figures).toContain('registry_list_cache_total{result="hit"} 1');
+  });
+
   it('shows an agent that was indexed since the last request', async () => {
     const { get, put } = await openRegistry(THREE);
     expect((await get(LIST)).json().count).toBe(3);
