@@ -41,7 +41,7 @@ const PRAGMAS = `
 
 const CONNECTION_PRAGMAS = `
   PRAGMA foreign_keys = ON;
-  PRAGMA cache_size = -32768;
+  PRAGMA cache_size = -65536;
   PRAGMA temp_store = MEMORY;`;
 
 /** Opens the file at `path`, with what every connection is set to. */
