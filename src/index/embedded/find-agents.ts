@@ -141,7 +141,7 @@ interface RankedRow extends FoundAgent {
 
 async function rankedBlock(
   db: Db,
-  { agent, document, text }: IndexTables,
+  { agent, card, text }: IndexTables,
   { match, ids, sort, place }: Ranking,
 ): Promise<Pick<FoundBlock, 'agents' | 'next'>> {
   const { generation, afterId, last, returned } = place;
@@ -164,8 +164,8 @@ async function rankedBlock(
       ranked AS MATERIALIZED (
         SELECT id, url, relevance, row_number() OVER (ORDER BY ${ORDERS[sort]}, url) AS position FROM scored
       )
-    SELECT ranked.id, ranked.url, ranked.relevance, ranked.position, document.card
-    FROM ranked JOIN ${document} AS document USING (id)
+    SELECT ranked.id, ranked.url, ranked.relevance, ranked.position, card.card
+    FROM ranked JOIN ${card} AS card USING (id)
     WHERE ranked.position > coalesce(
       (SELECT max(position) FROM ranked WHERE id IN (SELECT value FROM ${listOfIds(last)})),
       ${returned})

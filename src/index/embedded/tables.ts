@@ -28,8 +28,10 @@ export function tablesOf(generation: number) {
   return {
     /** The agents, with the columns that a search sorts by. */
     agent: table('agent'),
-    /** The version of each record, and its groups and search card as JSON texts. */
+    /** The version of each record, and its groups as JSON texts. */
     document: table('document'),
+    /** The search card of each agent as a JSON text: in a table of its own, two records fit on a page of the file. */
+    card: table('card'),
     /** The distinct values of all agents, by the parameter of the search that filters by them. */
     term: table('term'),
     /** The agents that have each term, for filters. */
@@ -52,7 +54,8 @@ export function tablesOf(generation: number) {
 export type IndexTables = ReturnType<typeof tablesOf>;
 
 export async function createTables(db: Db, generation: number): Promise<void> {
-  const { agent, document, term, value, facet, metric, claim, dropped, text, word } = tablesOf(generation);
+  const { agent, document, card, term, value, facet, metric, claim, dropped, text, word } =
+    tablesOf(generation);
   const index = (name: string) => sql.table(`index_${name}_${generation}`);
   await sql`
     CREATE TABLE ${agent} (
@@ -71,9 +74,9 @@ export async function createTables(db: Db, generation: number): Promise<void> {
       base TEXT NOT NULL,
       properties TEXT,
       capabilities TEXT,
-      compliance TEXT NOT NULL,
-      card TEXT NOT NULL
+      compliance TEXT NOT NULL
     ) STRICT`.execute(db);
+  await sql`CREATE TABLE ${card} (id INTEGER PRIMARY KEY, card TEXT NOT NULL) STRICT`.execute(db);
   await sql`
     CREATE TABLE ${term} (
       id INTEGER PRIMARY KEY,

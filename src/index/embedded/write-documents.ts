@@ -40,6 +40,7 @@ async function writeDocument(
 async function deleteAgent(db: Db, tables: IndexTables, id: number, url: string): Promise<void> {
   await sql`DELETE FROM ${tables.agent} WHERE id = ${id}`.execute(db);
   await sql`DELETE FROM ${tables.document} WHERE id = ${id}`.execute(db);
+  await sql`DELETE FROM ${tables.card} WHERE id = ${id}`.execute(db);
   await sql`DELETE FROM ${tables.text} WHERE rowid = ${id}`.execute(db);
   const terms = sql`(SELECT term FROM ${tables.facet} WHERE id = ${id})`;
   // terms that no other agent has go too, or an agent with new values on each visit would fill the table
@@ -73,10 +74,9 @@ async function insertAgent(db: Db, tables: IndexTables, { id: before, version, d
     VALUES (${before}, ${url}, ${sortName}, ${counts}, ${lastingFactor(card)}) RETURNING id`.execute(db);
   const id = inserted.rows[0]?.id;
   await sql`
-    INSERT INTO ${tables.document} (id, version, base, properties, capabilities, compliance, card)
-    VALUES (${id}, ${version}, ${base}, ${properties}, ${capabilities}, ${compliance}, ${JSON.stringify(card)})`.execute(
-    db,
-  );
+    INSERT INTO ${tables.document} (id, version, base, properties, capabilities, compliance)
+    VALUES (${id}, ${version}, ${base}, ${properties}, ${capabilities}, ${compliance})`.execute(db);
+  await sql`INSERT INTO ${tables.card} (id, card) VALUES (${id}, ${JSON.stringify(card)})`.execute(db);
   await sql`
     INSERT INTO ${tables.text} (rowid, ${sql.join(TEXT_NAMES.map((name) => sql.ref(name)))})
     VALUES (${id}, ${sql.join(TEXT_NAMES.map((name) => texts[name].join(' ')))})`.execute(db);
