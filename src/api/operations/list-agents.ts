@@ -146,15 +146,18 @@ export async function renderAgentList(
   now: number,
 ): Promise<ListAnswer> {
   const after = positionOf(query, sources.cursorSecret);
-  const { texts, total, validUntil, last } = await renderRecords(sources, { ...query, after }, now);
+  const { rendered, total, validUntil, last } = await renderRecords(sources, { ...query, after }, now);
   const nextCursor = last === undefined ? undefined : sealCursor(sources.cursorSecret, query.filter, last);
-  const isEmpty = texts.length === 0 && after === undefined;
+  const isEmpty = rendered.length === 0 && after === undefined;
   const nearest = isEmpty ? await nearestInList(sources, query.filter) : [];
   const more = nearest.length > 0 ? { nearest } : {};
-  const rest = JSON.stringify({ count: texts.length, total, next_cursor: nextCursor, ...more });
-  const body = Buffer.from(`{"agents":[${texts.join(',')}],${rest.slice(1)}`);
+  const rest = JSON.stringify({ count: rendered.length, total, next_cursor: nextCursor, ...more });
+  const records = rendered.flatMap((record, at) => (at === 0 ? [record] : [COMMA, record]));
+  const body = Buffer.concat([Buffer.from('{"agents":['), ...records, Buffer.from(`],${rest.slice(1)}`)]);
   return { body, etag: entityTag(body), validUntil, ...(nextCursor !== undefined && { nextCursor }) };
 }
+
+const COMMA = Buffer.from(',');
 
 function positionOf(query: ListQuery, secret: Uint8Array): string | undefined {
   if (query.cursor === undefined) return undefined;

@@ -15,7 +15,7 @@ import { type MatchedFields, matchedFields } from './matched-metrics.ts';
 
 /** Records that are read together. */
 export const AT_ONCE = 100;
-/** Characters that are rendered before yielding to other requests, about a millisecond of work. One record may be as long as an answer. */
+/** Bytes that are rendered before yielding to other requests, about a millisecond of work. One record may be as long as an answer. */
 const RENDERED_AT_ONCE = 262_144;
 /** Clients stop reading an answer that is longer. */
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -30,12 +30,12 @@ export interface ListSources {
 }
 
 interface RenderedRecords {
-  /** The JSON text of each record. */
-  readonly texts: readonly string[];
+  /** The JSON of each record, in UTF-8. */
+  readonly rendered: readonly Buffer[];
   /** The URL of the last of them, when others follow. */
   readonly last: string | undefined;
   readonly total: number | undefined;
-  /** The last moment, epoch milliseconds, at which the same data yield the same texts. */
+  /** The last moment, epoch milliseconds, at which the same data yield the same bytes. */
   readonly validUntil: number;
 }
 
@@ -51,7 +51,7 @@ export async function renderRecords(
   const { index, records, tiers = DEFAULT_TIERS } = sources;
   const { filter, limit = MAX_LIMIT, switches: shown } = query;
   const asksMatches = asksMetrics(filter);
-  const texts: string[] = [];
+  const rendered: Buffer[] = [];
   let last = query.after;
   let total: number | undefined;
   let generation: string | undefined;
@@ -59,17 +59,17 @@ export async function renderRecords(
   let validUntil = asksMatches ? nextUtcDay(now) - 1 : Number.POSITIVE_INFINITY;
   let bytes = FRAME_BYTES;
   let work = 0;
-  for (let more = true; more && texts.length < limit; ) {
-    if (texts.length > 0) await yieldToEventLoop();
+  for (let more = true; more && rendered.length < limit; ) {
+    if (rendered.length > 0) await yieldToEventLoop();
     const page = await index.search({
       filter,
-      limit: Math.min(AT_ONCE, limit - texts.length),
+      limit: Math.min(AT_ONCE, limit - rendered.length),
       shown,
       ...(last !== undefined && { after: last }),
       ...(query.total && total === undefined && { total: true as const }),
     });
     // switched since the last read: the generations' agents are never mixed
-    if (texts.length > 0 && page.generation !== generation) return renderRecords(sources, query, now);
+    if (rendered.length > 0 && page.generation !== generation) return renderRecords(sources, query, now);
     ({ generation, more } = page);
     total ??= page.total;
     const states = await records.agents.live(page.hits.map(({ url }) => url));
@@ -81,19 +81,19 @@ export async function renderRecords(
       }
       const state = states.get(url);
       const matched = asksMatches ? matchedIn(groups, filter, now) : undefined;
-      const text = recordJson(groups, { shown, state, tiers, now, matched });
-      bytes += Buffer.byteLength(text) + 1;
-      if (bytes > MAX_BYTES && texts.length > 0) return { texts, last, total, validUntil };
-      texts.push(text);
+      const record = Buffer.from(recordJson(groups, { shown, state, tiers, now, matched }));
+      bytes += record.length + 1;
+      if (bytes > MAX_BYTES && rendered.length > 0) return { rendered, last, total, validUntil };
+      rendered.push(record);
       last = url;
-      work += text.length + (asksMatches ? (groups.capabilities?.length ?? 0) : 0);
+      work += record.length + (asksMatches ? (groups.capabilities?.length ?? 0) : 0);
       // the first moment at which some agent of the page becomes stale; never when all are already
       const staleAfter = freshUntil(state, now);
       if (staleAfter >= now && staleAfter < validUntil) validUntil = staleAfter;
     }
     if (!more) last = undefined;
   }
-  return { texts, last, total, validUntil };
+  return { rendered, last, total, validUntil };
 }
 
 /** The metrics and accrediting bodies of a record that met the filter. */

@@ -27,7 +27,7 @@ it.each([
     };
     const query = { filter: {}, switches: SWITCHES, total: true, after: undefined };
     const answer = await renderRecords({ records, index: { ...index, search } }, query, PROBED_AT);
-    expect(answer.texts.map((text) => JSON.parse(text).url)).toEqual(kept);
+    expect(answer.rendered.map((record) => JSON.parse(record.toString()).url)).toEqual(kept);
     expect(answer.total).toBe(kept.length);
   },
 );
@@ -55,8 +55,8 @@ it('lets others in between two reads, each of whom takes a round of the event lo
       return index.search(query);
     };
     const query = { filter: {}, switches: SWITCHES, total: false, after: undefined };
-    const { texts } = await renderRecords({ records, index: { ...index, search } }, query, PROBED_AT);
-    expect(texts).toHaveLength(AGENTS);
+    const { rendered } = await renderRecords({ records, index: { ...index, search } }, query, PROBED_AT);
+    expect(rendered).toHaveLength(AGENTS);
     const waits = readAt.slice(1).map((round, at) => round - (readAt[at] ?? 0));
     expect(waits.length).toBeGreaterThan(2);
     expect(Math.min(...waits)).toBeGreaterThan(FEWEST);
@@ -78,8 +78,8 @@ it('yields between the records of one read when they are large', async () => {
       return index.search(query);
     };
     const query = { filter: {}, switches: SWITCHES, total: false, after: undefined };
-    const { texts } = await renderRecords({ records, index: { ...index, search } }, query, PROBED_AT);
-    expect(texts).toHaveLength(8);
+    const { rendered } = await renderRecords({ records, index: { ...index, search } }, query, PROBED_AT);
+    expect(rendered).toHaveLength(8);
     expect(rounds() - readAt).toBeGreaterThan(FEWEST);
   });
 });
@@ -88,7 +88,7 @@ it('ends an answer before it has more than 2 MiB, and goes on behind its last ag
   const { records, index } = await openRegistry(all.slice(0, 12).map(largeDocument));
   const query = { filter: {}, switches: SWITCHES, total: false };
   const first = await renderRecords({ records, index }, { ...query, after: undefined }, PROBED_AT);
-  expect([first.texts.length, first.last]).toEqual([10, all[9]]);
+  expect([first.rendered.length, first.last]).toEqual([10, all[9]]);
   const second = await renderRecords({ records, index }, { ...query, after: first.last }, PROBED_AT);
-  expect([second.texts.length, second.last]).toEqual([2, undefined]);
+  expect([second.rendered.length, second.last]).toEqual([2, undefined]);
 });
