@@ -33,8 +33,8 @@ const A_TIME = /^\d{4}-\d\d-\d\dT/;
 /** Epoch milliseconds of this century, from 2001 on. */
 const EARLIEST_TIME = 1_000_000_000_000;
 
-/** What an agent took to answer. */
-const MEASURED = /("responseTimeMs":)\d+/;
+/** In the health of an agent: when it was asked, and how long it took to answer. */
+const MEASURED = /("(?:checked_at|capabilities_read_at|response_time_ms)":)(?:"[^"]*"|\d+)/g;
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
 
@@ -117,7 +117,7 @@ function lines(rows: Rows): readonly string[] {
 function plain([name, value]: readonly [string, unknown]): readonly [string, unknown] {
   if (typeof value === 'boolean') return [name, value ? 1 : 0];
   if (typeof value === 'string' && /^\d{1,15}$/.test(value)) return [name, Number(value)];
-  if (typeof value === 'string') return [name, value.replace(MEASURED, '$1 0')];
+  if (typeof value === 'string') return [name, value.replaceAll(MEASURED, '$1 0')];
   return [name, value];
 }
 
