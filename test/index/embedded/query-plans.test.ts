@@ -59,6 +59,11 @@ const SAMPLES = MEMBERS.flatMap((member) =>
   ),
 );
 
+it('has a case for every filter', () => {
+  const missing = MEMBERS.filter((member) => FILTERS[member].samples([DOCUMENT]).length === 0);
+  expect(missing, 'give DOCUMENT a value for them').toEqual([]);
+});
+
 it.each<readonly [string, AgentFilter]>([['no filter', {}], ...SAMPLES])(
   'a page and a count of the list read no table as a whole: %s',
   async (_, filter) => {
