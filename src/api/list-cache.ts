@@ -26,28 +26,28 @@ export interface BodyCache<Body extends RenderedBody = RenderedBody> {
 }
 
 /**
- * A cache that keeps an answer from the second time it is asked for. Most pages of a list are asked for once, by clients that
- * walk through it: they must not push out what others ask for again.
+ * Caches an answer from its second request on. Most pages of a list are requested once, by a client that walks through it, and
+ * must not evict what others request again and again.
  */
-export function keptWhenAskedAgain<Body extends RenderedBody>(cache: BodyCache<Body>): BodyCache<Body> {
-  const timesAsked = new LRUCache<string, number>({
-    maxSize: MAX_ASKED_CHARACTERS,
+export function cachedWhenRequestedAgain<Body extends RenderedBody>(cache: BodyCache<Body>): BodyCache<Body> {
+  const requests = new LRUCache<string, number>({
+    maxSize: MAX_KEY_CHARACTERS,
     sizeCalculation: (_, key) => key.length + 1, // the key of a list without parameters is empty
   });
   return {
     get(key, version, now) {
       const kept = cache.get(key, version, now);
-      if (kept === undefined) timesAsked.set(key, (timesAsked.get(key) ?? 0) + 1);
+      if (kept === undefined) requests.set(key, (requests.get(key) ?? 0) + 1);
       return kept;
     },
     set(key, version, rendered) {
-      if ((timesAsked.get(key) ?? 0) > 1) cache.set(key, version, rendered);
+      if ((requests.get(key) ?? 0) > 1) cache.set(key, version, rendered);
     },
   };
 }
 
-/** Of the keys whose times are counted: about 20,000 pages of a list. */
-const MAX_ASKED_CHARACTERS = 4_000_000;
+/** Of the keys whose requests are counted: about 20,000 pages of a list. */
+const MAX_KEY_CHARACTERS = 4_000_000;
 
 /** What an entry costs beside its body: key, tag, link and the objects around them, bytes. */
 const OVERHEAD_BYTES = 1_024;

@@ -8,7 +8,7 @@ import { ardOperations } from './ard/operations.ts';
 import { identifyCallers, type Limiter } from './callers.ts';
 import { llmsText } from './guides.ts';
 import { createHttpServer } from './http-server.ts';
-import { createBodyCache, keptWhenAskedAgain } from './list-cache.ts';
+import { cachedWhenRequestedAgain, createBodyCache } from './list-cache.ts';
 import { mcpEndpoint } from './mcp/endpoint.ts';
 import { collectPaths } from './openapi.ts';
 import { agentProductsOperation } from './operations/agent-products.ts';
@@ -142,7 +142,7 @@ async function registryOperations(
   const graph = { ...parts, cursorSecret: await cursorSecretOf(records) };
   const answer = listAgentsOperation(server, {
     ...graph,
-    cache: keptWhenAskedAgain(createBodyCache(config.cacheBytes ?? CACHE_BYTES)),
+    cache: cachedWhenRequestedAgain(createBodyCache(config.cacheBytes ?? CACHE_BYTES)),
   });
   searchAgentsOperation(server, graph);
   showAgentOperation(server, parts);

@@ -56,7 +56,7 @@ export interface Health {
   readonly status?: number;
 }
 
-/** The wire's `health` (specification, 2.1): the result of the last probe, for everybody. */
+/** The wire's `health` (specification, 2.1): the result of the last probe, as everyone sees it. */
 export interface HealthGroup {
   readonly online: boolean;
   readonly checked_at: string;
@@ -69,8 +69,8 @@ export interface HealthGroup {
 }
 
 /**
- * The health that is shown after a probe. Times are epoch milliseconds; `capabilitiesReadAt` is of earlier capabilities, which
- * are shown if this probe read none.
+ * The health to show after a probe. Times are epoch milliseconds. `capabilitiesReadAt` is when an earlier probe read the
+ * capabilities that are still shown; null if this probe read them, or none ever did.
  */
 export function healthGroup(
   health: Health,

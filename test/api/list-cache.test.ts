@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBodyCache, keptWhenAskedAgain, type RenderedBody } from '../../src/api/list-cache.ts';
+import { cachedWhenRequestedAgain, createBodyCache, type RenderedBody } from '../../src/api/list-cache.ts';
 
 const rendered = (bytes: number, validUntil = Number.POSITIVE_INFINITY): RenderedBody => ({
   body: Buffer.alloc(bytes),
@@ -50,28 +50,28 @@ describe('the cache of rendered answers', () => {
   });
 });
 
-describe('a cache of what is asked for again', () => {
+describe('a cache of what is requested again', () => {
   const ask = (cache: ReturnType<typeof createBodyCache>, key: string) => {
     const isHit = cache.get(key, 'v1', 0) !== undefined;
     if (!isHit) cache.set(key, 'v1', rendered(10_000));
     return isHit;
   };
 
-  it('keeps an answer from the second time', () => {
-    const cache = keptWhenAskedAgain(createBodyCache(100_000));
+  it('keeps an answer from its second request on', () => {
+    const cache = cachedWhenRequestedAgain(createBodyCache(100_000));
     expect(['a', 'a', 'a'].map((key) => ask(cache, key))).toEqual([false, false, true]);
   });
 
-  it('keeps it for those who wait for the same answer', () => {
-    const cache = keptWhenAskedAgain(createBodyCache(100_000));
+  it('keeps an answer that others are waiting for', () => {
+    const cache = cachedWhenRequestedAgain(createBodyCache(100_000));
     cache.get('a', 'v1', 0);
     cache.get('a', 'v1', 0);
     cache.set('a', 'v1', rendered(10));
     expect(cache.get('a', 'v1', 0)).toBeDefined();
   });
 
-  it('drops no answer for those that are asked for once', () => {
-    const cache = keptWhenAskedAgain(createBodyCache(35_000));
+  it('evicts no answer for those that are requested once', () => {
+    const cache = cachedWhenRequestedAgain(createBodyCache(35_000));
     ask(cache, 'popular');
     ask(cache, 'popular');
     for (let page = 1; page <= 100; page += 1) ask(cache, `page ${page}`);

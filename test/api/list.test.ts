@@ -237,7 +237,7 @@ describe('caching of the list', () => {
     expect(figures).toContain('registry_list_cache_total{result="hit"} 2');
   });
 
-  it('keeps a short page from the second time it is asked for', async () => {
+  it('keeps a short page from its second request on', async () => {
     const { get, metrics } = await openRegistry(THREE);
     for (const path of [`${LIST}?limit=2`, `${LIST}?limit=2`, `${LIST}?limit=2`]) await get(path);
     const figures = await metrics.text();

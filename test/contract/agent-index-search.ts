@@ -194,6 +194,23 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       for (const { relevance } of block.agents) expect(relevance).toBeGreaterThan(0);
     });
 
+    it.each(['name', 'properties', 'publishers'] as const)(
+      'gives agents ordered by %s the relevance that they have when ordered by it',
+      async (sort) => {
+        const relevances = ({ agents }: FoundBlock) =>
+          Object.fromEntries(agents.map(({ url, relevance }) => [url, relevance]));
+        const ranked = relevances(await find('news'));
+        expect(new Set(Object.values(ranked)).size).toBe(2);
+        expect(relevances(await find('news', { sort }))).toEqual(ranked);
+        expect(
+          await find('news', { sort, filter: { listed: { type: 'rights' }, labels: {} } }),
+        ).toMatchObject({
+          agents: [],
+          total: { agents: 0, isExact: true },
+        });
+      },
+    );
+
     it.each(['news', 'news unheard', 'viewabel'])(
       'tells of %j the total without its agents when that is asked for',
       async (text) => {

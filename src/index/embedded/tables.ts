@@ -30,7 +30,7 @@ export function tablesOf(generation: number) {
     agent: table('agent'),
     /** The version of each record, and its groups as JSON texts. */
     document: table('document'),
-    /** The search card of each agent as a JSON text: in a table of its own, two records fit on a page of the file. */
+    /** The search card of each agent as a JSON text. Without it, two records fit on one page of the database. */
     card: table('card'),
     /** The distinct values of all agents, by the parameter of the search that filters by them. */
     term: table('term'),

@@ -139,17 +139,17 @@ export function rankedBody(query: SearchQuery, alternatives?: Alternatives) {
   const found = [LISTED, ...searchClauses(filter)];
   return {
     query: scored(found, wordClauses(words, alternatives)),
-    ...blockOf(query),
-    ...countsOf(query),
+    ...blockOptions(query),
+    ...countOptions(query),
   };
 }
 
 /**
- * A search in another order: one block, without what `countedBody` and `relevanceBody` ask for. Most agents are skipped, as
- * their place in the order rules them out.
+ * A search in another order: one block, without scores, total and facets, so that OpenSearch can skip the agents that the sort
+ * rules out. `countedBody` and `relevanceBody` ask for the rest.
  */
 export function sortedBody(query: SearchQuery, alternatives?: Alternatives) {
-  return { query: unscored(query, alternatives), ...blockOf(query), track_total_hits: false };
+  return { query: unscored(query, alternatives), ...blockOptions(query), track_total_hits: false };
 }
 
 /**
@@ -157,7 +157,7 @@ export function sortedBody(query: SearchQuery, alternatives?: Alternatives) {
  * beyond the number at which it terminates.
  */
 export function countedBody(query: SearchQuery, alternatives?: Alternatives) {
-  return { query: unscored(query, alternatives), size: 1, _source: false, ...countsOf(query) };
+  return { query: unscored(query, alternatives), size: 1, _source: false, ...countOptions(query) };
 }
 
 /** The relevance of agents that a search has found, by the ids of their documents. */
@@ -170,7 +170,7 @@ export function relevanceBody({ words }: SearchQuery, ids: readonly string[], al
 }
 
 /** One block, and one agent more to know whether others follow. */
-function blockOf({ sort, place }: SearchQuery) {
+function blockOptions({ sort, place }: SearchQuery) {
   return {
     sort: [SORTS[sort], { url: 'asc' }],
     size: BLOCK + 1,
@@ -179,7 +179,7 @@ function blockOf({ sort, place }: SearchQuery) {
   };
 }
 
-function countsOf({ facets }: SearchQuery) {
+function countOptions({ facets }: SearchQuery) {
   return {
     track_total_hits: true,
     terminate_after: MAX_COUNTED,

@@ -136,6 +136,7 @@ async function searchOnce(
     engine.query<CountedAnswer>(generation, countedBody(query, alternatives)),
     engine.query<RelevanceAnswer>(generation, relevanceBody(query, ids, alternatives)),
   ]);
+  // an agent that was dropped from the index in between has no score
   const scores = new Map(relevance.hits.hits.map(({ _id, _score }) => [_id, _score]));
   return { ...blockOf(answer, ({ _id }) => scores.get(_id) ?? 1), ...counted(counts), corrected: {} };
 }
