@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { present } from '../../base/json.ts';
 import { type Budgets, type Job, partyOfMember } from '../../budgets/budgets.ts';
 import type { KeyActor } from '../../domain/actor.ts';
-import { CHALLENGE_MS, type Challenge } from '../../domain/ownership.ts';
+import { CHALLENGE_MS, type Challenge, type Owner } from '../../domain/ownership.ts';
 import { RegistryError } from '../../errors.ts';
 import { newChallenge, type ProofSearch, shownChallenge } from '../../owners/proof.ts';
 import { agentOf } from '../parameters.ts';
@@ -62,6 +63,15 @@ export interface Proving {
 export function createProving(parts: OwnershipParts & { readonly budgets: Budgets }): Proving {
   const { records, clock, findProof, budgets } = parts;
   const answerOf = createSharedAnswers<ProofSearch>(clock, 'the verification is still running');
+
+  /** The verification by another request of the same member since this one began. Throws an HttpProblem if there is none. */
+  async function provenMeanwhile(agent: string, member: string, begun: number): Promise<Owner> {
+    const owner = await records.owners.owner(agent);
+    if (owner === undefined || owner.provenAt < begun) throw noChallenge();
+    if (owner.member !== member) throw provenByOther();
+    return owner;
+  }
+
   return {
     async challenge(agent, actor) {
       const now = clock.now();
@@ -79,7 +89,10 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
       const { member } = actor;
       const begun = clock.now();
       const open = await records.owners.challengeOf(agent, member);
-      if (open === undefined || open.expiresAt <= begun) throw noChallenge();
+      if (open === undefined || open.expiresAt <= begun) {
+        const { via } = await provenMeanwhile(agent, member, begun);
+        return { ...present({ via }), looked: [] };
+      }
       const { token } = open;
       const party = partyOfMember(member);
       const { value: found } = await answerOf({
@@ -88,11 +101,8 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
       });
       const { via } = found;
       if (via === undefined) return found;
-      if (!(await records.owners.prove({ agent, member, token, via, actor }, clock.now()))) {
-        const owner = await records.owners.owner(agent);
-        if (owner === undefined || owner.provenAt < begun) throw noChallenge();
-        if (owner.member !== member) throw provenByOther(); // else by another request of the same member
-      }
+      if (!(await records.owners.prove({ agent, member, token, via, actor }, clock.now())))
+        await provenMeanwhile(agent, member, begun);
       await reconsidered(parts, agent);
       return found;
     },

@@ -123,6 +123,14 @@ export function describeRegistrationRaces(name: string, open: OpenRaced): void {
       expect(await deeds('agent.prove')).toHaveLength(1);
     });
 
+    it('tells a member that it is verified when the second request finds the text used by the first', async () => {
+      const { as, deeds } = await challenged(open);
+      await as('nova', `${ONE}/prove`);
+      const { status, body } = await as('nova', `${ONE}/prove`); // the clock stands still: they came at the same moment
+      expect([status, body]).toEqual([200, { url: AGENT, proven: true, via: 'file', looked: [] }]);
+      expect(await deeds('agent.prove')).toHaveLength(1);
+    });
+
     it('gives a member who asks five times at once one text, and each member another', async () => {
       const { as, deeds, records } = await world(open);
       const times = [1, 2, 3, 4, 5].flatMap(() => MEMBERS);
