@@ -7,7 +7,7 @@ export interface AskedThreadOptions {
   readonly name: string;
   readonly workerData: unknown;
   readonly limits: ResourceLimits;
-  /** A question that takes longer ends the thread, with all that it was at; milliseconds. */
+  /** A question that takes longer ends the thread, with all its other questions; milliseconds, without the start of the thread. */
   readonly ceilingMs: number;
   /** Idle time after which the thread ends, milliseconds; if absent, never. */
   readonly idleMs?: number;
@@ -28,7 +28,7 @@ export class ThreadEnded extends Error {
 interface Pending<Answer> {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (fault: unknown) => void;
-  readonly timer: NodeJS.Timeout;
+  timer?: NodeJS.Timeout;
 }
 
 type Sent<Answer> = { readonly id: number } & ({ readonly answer: Answer } | { readonly fault: unknown });
@@ -74,8 +74,9 @@ export class AskedThread<Question, Answer> {
     this.#last += 1;
     const id = this.#last;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => void this.end(), this.#options.ceilingMs);
-      this.#pending.set(id, { resolve, reject, timer });
+      const pending: Pending<Answer> = { resolve, reject };
+      this.#pending.set(id, pending);
+      if (this.isReady) this.#limit(pending);
       this.#worker.postMessage({ id, question });
       const abort = () => this.#worker.postMessage({ id, isAborted: true });
       if (signal?.aborted) abort();
@@ -83,8 +84,15 @@ export class AskedThread<Question, Answer> {
     });
   }
 
+  #limit(pending: Pending<Answer>): void {
+    pending.timer = setTimeout(() => void this.end(), this.#options.ceilingMs);
+  }
+
   #settle(sent: Sent<Answer>): void {
-    this.isReady = true;
+    if (!this.isReady) {
+      this.isReady = true;
+      for (const waiting of this.#pending.values()) this.#limit(waiting);
+    }
     const pending = this.#pending.get(sent.id);
     if (pending === undefined) return;
     clearTimeout(pending.timer);

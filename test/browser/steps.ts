@@ -57,6 +57,7 @@ async function editor(page: Page, origin: string): Promise<readonly string[]> {
   await page.getByRole('button', { name: 'Validate', exact: true }).click();
   const last = page.locator('a[data-line]').last();
   await last.waitFor();
+  await page.locator('.gutter span').nth(5).waitFor(); // drawn by the script that selects the line
   const [left, right] = [await box.boundingBox(), await page.locator('#found').boundingBox()];
   if (left === null || right === null || right.x < left.x + left.width)
     found.push('/validate: the findings are not beside the editor');

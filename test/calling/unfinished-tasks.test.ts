@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { patientTime } from '../support/patient-time.ts';
 import { bodyOf, json, serve } from './support/serve.ts';
 import { visit } from './support/visit.ts';
 
@@ -72,6 +73,7 @@ describe.each(['0.3', '1.0'] as const)('a task of A2A %s', (version) => {
       'the task is still submitted and has not started; it may be waiting for a person: no result within 300 ms',
     ],
   ])('that %s until the deadline is reported as that', async (_name, state, message) => {
+    patientTime();
     const answer = await visit(
       await agentIn(version, [state]),
       (agent) => agent.callTask('t', { a: 1 }, { callMs: 300 }),

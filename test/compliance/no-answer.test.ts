@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { judgeRun } from '../../src/compliance/verdict/verdict.ts';
+import { patientTime } from '../support/patient-time.ts';
 import { type ByHand, data, startByHand } from './support/agent-by-hand.ts';
 import { OPEN, runAt, stepOf, withPhases } from './support/runs.ts';
 
@@ -71,6 +72,7 @@ describe('a task that gives no valid answer of the protocol fails its step', () 
       { error_class: 'not_protocol' },
     ],
   ])('by %s', async (_name, answer, expected, limitMs) => {
+    patientTime();
     expect((await stepAgainst(answer, 'optional: true, ', `${ADVICE}, `, limitMs)).step).toMatchObject({
       result: 'fail',
       no_answer: expected,

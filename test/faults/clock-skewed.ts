@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openRecords } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
+import { waitUntil } from '../engines/start/processes.ts';
 import { withQuery } from './support/canonical-dump.ts';
 import { clockOf } from './support/clock-of.ts';
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';
@@ -12,6 +13,7 @@ const DOMAINS = 400;
 const LEAST_DOMAINS = 60;
 const DELAY_MS = 50;
 const CRAWL_MS = 300_000;
+const START_MS = 60_000;
 /** Further ahead no visit is planned, nor a lease given. */
 const DAY_AND_SLACK_MS = 25 * 3_600_000;
 /** Beside what it is off, a clock is asked and read within this, seconds. */
@@ -54,6 +56,7 @@ async function crawlWith({ name, ms }: Shift, store: string, web: PublisherWeb, 
   checks.that(`${name}: the metric says so`, Math.abs(skew - ms / 1_000) < CLOSE_S, skew);
   checks.that(`${name}: the log says so`, /the clock of this machine is/.test(wrong.stderr()));
   for (const command of commands) {
+    await waitUntil(() => /"working"|"queueing due work"/.test(command.stderr()), START_MS);
     const { code } = await command.end('SIGTERM');
     checks.that(`${name}: it stops in order`, code === 0, command.stderr().slice(-1_000));
   }

@@ -83,7 +83,11 @@ async function loseIndex(
   const another = await world.serve();
   const others = startListReader(another.listUrl, wholeOr503(whole), another.command.pid);
   const goesOn = () => reader.count('503') >= READS_WITHOUT && others.count('503') >= READS_WITHOUT;
-  checks.that(`${name}: it stays so, in a new process too`, await waitUntil(goesOn, SOON_MS), others.last());
+  checks.that(
+    `${name}: it stays so, in a new process too`,
+    await waitUntil(goesOn, 3 * SOON_MS),
+    others.last(),
+  );
   const left = await indices(engine, world);
   checks.that(`${name}: nobody makes an index by a write`, left.length === 0, left);
 

@@ -143,7 +143,7 @@ async function demoRegistry() {
       metrics: createMetrics(),
     },
     credentials: await composeCredentials(config, records, clock, checks.exchange),
-    config: { version: '0.1.0', trustedProxies: [], exports, join: 'domain' },
+    config: { answerWithinMs: 120_000, version: '0.1.0', trustedProxies: [], exports, join: 'domain' },
   });
   const origin = await server.listen({ host: '127.0.0.1', port: 0 });
   return {

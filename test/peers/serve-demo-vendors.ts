@@ -39,7 +39,13 @@ export async function serveDemoVendors() {
   await sandbox.close();
   const metrics = createMetrics({ version: '0.1.0' });
   const server = createServer({
-    ...{ ...opened, logger, metrics, clock, config: { version: '0.1.0', trustedProxies: [] } },
+    ...{
+      ...opened,
+      logger,
+      metrics,
+      clock,
+      config: { answerWithinMs: 120_000, version: '0.1.0', trustedProxies: [] },
+    },
   });
   let requests = 0;
   server.server.on('request', () => {

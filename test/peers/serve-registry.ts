@@ -81,7 +81,7 @@ export async function serveRegistry() {
     credentials: await composeCredentials({ credentialKeys }, records, clock, checks.exchange),
     ...{ records, index, clock, logger: pino({ level: 'silent' }) },
     metrics: createMetrics({ version: '0.1.0' }),
-    config: { version: '0.1.0', trustedProxies: [] },
+    config: { answerWithinMs: 120_000, version: '0.1.0', trustedProxies: [] },
   });
   let requests = 0;
   server.server.on('request', () => {

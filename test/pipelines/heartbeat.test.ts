@@ -10,6 +10,7 @@ import type { Records } from '../../src/ports/records.ts';
 import type { RunLease } from '../../src/records/runs/run-leases.ts';
 import { bundleOf, withPhases } from '../compliance/support/runs.ts';
 import { deadHolder } from '../support/dead-holder.ts';
+import { patientTime } from '../support/patient-time.ts';
 import type { LightAgent } from './support/light-agents.ts';
 import { until } from './support/memory-queue.ts';
 import { onlyBundle, openRunWorld, type RunWorld, urlOf } from './support/run-world.ts';
@@ -200,6 +201,7 @@ describe('the heartbeat', () => {
   });
 
   it('goes on with the others while one agent hangs, and holds that against nobody but it', async () => {
+    patientTime();
     const world = await openRunWorld({ 'hangs.example': SILENT, 'a.example': {}, 'b.example': {} });
     await world.own('hangs.example');
     world.clock.value += 1;

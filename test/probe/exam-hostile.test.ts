@@ -8,6 +8,7 @@ import { rpcAgent } from '../calling/support/rpc.ts';
 import { serve } from '../calling/support/serve.ts';
 import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
 import { NAUGHTY } from '../support/naughty-texts.ts';
+import { patientTime } from '../support/patient-time.ts';
 import { a2a, answering, HOSTILE_AGENTS, saying } from './support/hostile-agents.ts';
 
 const clock = { now: () => Date.now() };
@@ -15,6 +16,7 @@ const NAUGHTY_KEYS = { publishedBy: async () => ({ reason: NAUGHTY.join('') }) }
 const SITE = { root: '', origin: '' } as never;
 
 async function examined(agent: RequestListener, more: object = {}): Promise<LabResult> {
+  patientTime();
   const late = new AbortController().signal;
   const parts = { fetcher: loopbackFetcher(), clock, directory: NAUGHTY_KEYS, late };
   return gradedExam(await serve(agent), { ...parts, deadlineMs: 1_500, ...more });

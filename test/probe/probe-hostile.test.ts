@@ -5,6 +5,7 @@ import { mcpAgent } from '../calling/support/mcp-agent.ts';
 import { rpcAgent } from '../calling/support/rpc.ts';
 import { html, serve } from '../calling/support/serve.ts';
 import { loopbackFetcher } from '../calling/support/test-fetcher.ts';
+import { patientTime } from '../support/patient-time.ts';
 import { probeAt } from './support/probe-at.ts';
 
 const listing = (...names: string[]) => ({
@@ -211,6 +212,7 @@ describe('a hostile or broken agent', () => {
   ])(
     'exposes nothing when an offered capabilities task %s, so that the last good answer stays',
     async (_name, raw, errorClass) => {
+      patientTime();
       const agent = rpcAgent({ ...listing('get_proto_capabilities'), 'tools/call': { raw: raw as never } });
       const seen = await probeAt(await serve(agent), { callMs: 1_500 });
       expect(seen.health).toMatchObject({ online: true, toolsCount: 1, errorClass });
@@ -252,6 +254,7 @@ describe('a hostile or broken agent', () => {
   });
 
   it('cannot make the probe ask on and on', async () => {
+    patientTime();
     const pings = Array.from(
       { length: 500 },
       (_, id) => `data: {"jsonrpc":"2.0","id":"p${id}","method":"ping"}\n\n`,

@@ -4,6 +4,7 @@ import type { Health } from '../../src/domain/observation.ts';
 import type { ProbeRequest } from '../../src/probe/probe.ts';
 import { rpcAgent, rpcError } from '../calling/support/rpc.ts';
 import { html, json, NOBODY, serve } from '../calling/support/serve.ts';
+import { patientTime } from '../support/patient-time.ts';
 import { NOW, probeAt } from './support/probe-at.ts';
 
 const HTML_EVERYWHERE: RequestListener = (_request, response) => html(response, 200);
@@ -123,6 +124,7 @@ const CASES: readonly Case[] = [
 
 describe('an agent that cannot be spoken to', () => {
   it.each(CASES)('tells $name', async ({ agent, expect: health, more }) => {
+    patientTime();
     const seen = await probeAt(await serve(agent), more);
     expect(seen.health).toMatchObject(health);
     // beside `online: true` an error says that it is there all the same

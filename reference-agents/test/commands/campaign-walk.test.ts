@@ -100,7 +100,7 @@ it('is taken up again after kill -9 of the buyer and of all agents, as often as 
   const file = join(tempFolder(), 'state.sqlite');
   const words = ['campaign', '--seed', '5', '--state', `sqlite:${file}`];
   let kills = 0;
-  for (const after of ['account', 'approval', 'media_buy', 'delivery_again']) {
+  for (const after of ['account', 'approval', 'media_buy', 'second_day']) {
     // one process has the buyer and all agents; the next one is on another port
     const { child, until, ended } = start([file, ...words], { script: SANDBOX_AND_COMMAND });
     await until('stdout', new RegExp(`^${after} `, 'm'));

@@ -45,9 +45,11 @@ async function removedDuring(deed: (records: Records) => Promise<unknown>) {
   return { records, outcome: await outcome };
 }
 
-/** Statements that wait for a row. */
+/** Statements of this database that wait for a lock. Other files use other databases of the same server. */
 async function waiting(client: Client): Promise<number> {
-  const locks = await client.query('SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted');
+  const locks = await client.query(
+    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  );
   return locks.rows[0].n;
 }
 

@@ -33,7 +33,7 @@ it('a search that waited for a lock for as long as it may is not begun again, ho
         begun += 1;
         return db.selectFrom('source').select('id').execute();
       },
-      { longMs: 500 },
+      { longMs: 4_000 }, // also limits the time to connect, and half of it the wait for the lock,
     );
   expect(await search()).toEqual([]);
   const holder = new pg.Client(url);

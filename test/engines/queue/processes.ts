@@ -31,7 +31,7 @@ export interface Machine {
 }
 
 export function scheduler({ address, env }: Machine): Running {
-  return run(['schedule', '--store', address], env);
+  return run(['schedule', '--store', address], 'queueing due work', env);
 }
 
 /** A worker whose requests carry its name. */
@@ -41,10 +41,11 @@ export function worker(
   ...flags: readonly string[]
 ): Running {
   const args = ['work', '--kinds', 'crawl', '--store', address, '--connect-to', connectTo, ...flags];
-  return run(args, { ...env, REGISTRY_CONTACT: `https://${name}.worker.example/` });
+  return run(args, 'working', { ...env, REGISTRY_CONTACT: `https://${name}.worker.example/` });
 }
 
-function run(args: readonly string[], env: Machine['env'] = {}): Running {
+/** `started` is logged when the command handles signals. */
+function run(args: readonly string[], started: string, env: Machine['env'] = {}): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, REGISTRY_WORKER_TIMEOUT_MS: '10000', ...env },
@@ -65,6 +66,7 @@ function run(args: readonly string[], env: Machine['env'] = {}): Running {
       return log.find(isIt) as LogLine;
     },
     async end(signal) {
+      if (signal === 'SIGTERM') await this.said(started); // before, it would end by the signal
       if (child.exitCode !== null)
         throw new Error(`ended by itself with ${child.exitCode}: ${JSON.stringify(log)}`);
       const exited = once(child, 'exit');

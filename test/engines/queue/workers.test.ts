@@ -92,11 +92,15 @@ describe('workers on the queue', () => {
     const held = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const web = await countingWeb({ hold: (seen) => (seen.worker === 'frozen' ? held : undefined) });
+    const web = await countingWeb({
+      hold: ({ worker: name, path }) =>
+        name === 'frozen' && path === '/.well-known/adagents.json' ? held : undefined,
+    });
     const records = await recordsWith(address, ['news.example']);
-    const machine = { address, connectTo: web.connectTo, env: { REGISTRY_VISIT_DEADLINE_MS: '2000' } };
+    const machine = { address, connectTo: web.connectTo };
     scheduler(machine);
-    const frozen = worker(machine, 'frozen');
+    // its lease ends soon after the deadline of the visit, and the other worker waits for that
+    const frozen = worker({ ...machine, env: { REGISTRY_VISIT_DEADLINE_MS: '6000' } }, 'frozen');
     await web.until(() => web.visits('news.example') === 1);
     frozen.child.kill('SIGSTOP');
     worker(machine, 'fresh');
