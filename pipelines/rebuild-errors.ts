@@ -21,7 +21,7 @@ export function interrupted(): RegistryError {
     'interrupted',
     'stopped before the switch: readers still use the previous generation',
     {
-      hint: 'run the same command again to resume',
+      hint: 'run the same command again; it begins a new copy, or continues with a complete one',
     },
   );
 }

@@ -7,7 +7,6 @@ import {
   findGeneration,
   leftOvers,
   previousGeneration,
-  unfinishedGeneration,
 } from '../src/index/generations/find-generation.ts';
 import { ensureSwitchable, isAhead, rememberAllApplied } from '../src/index/generations/history.ts';
 import { catchUp } from '../src/index/generations/update-generations.ts';
@@ -51,8 +50,8 @@ export interface Switched extends Comparison {
 }
 
 /**
- * Builds a generation beside the live one from the records, with no network, and does not switch to it. Goes on with
- * what an interrupted rebuild left.
+ * Builds a generation beside the live one from the records, without a network, and does not switch to it. Uses the one of an
+ * earlier rebuild if it is complete.
  */
 export function build(context: RebuildContext): Promise<Generation> {
   return alone(context, (goOn) => buildAlone(context, goOn));
@@ -98,30 +97,34 @@ async function buildAlone(context: RebuildContext, goOn: GoOn): Promise<Generati
   const { generations } = index;
   context.onStep?.('begin');
   await index.checkWrites({ newGeneration: true }); // hours of copying end with a switch
-  const unfinished = unfinishedGeneration(await dropUseless(context, goOn));
-  if (unfinished?.state === 'built') {
-    if (await canBeWritten(index, unfinished.id)) return unfinished;
-    await generations.drop(unfinished.id);
+  const built = (await dropUnusable(context, goOn)).at(-1);
+  if (built !== undefined) {
+    if (await canBeWritten(index, built.id)) return built;
+    await generations.drop(built.id);
   }
-  const { id, copiedUpTo } = await generations.begin(clock.now());
-  // the copy holds every change up to here, so that catching up need not go through the whole log
-  if (copiedUpTo === undefined) await rememberAllApplied(records, index, id);
+  const id = await generations.begin(clock.now());
+  // the copy contains every change up to here, so that catching up need not apply the whole log
+  await rememberAllApplied(records, index, id);
   context.onStep?.('copy');
-  if (!(await copyRecords(await findGeneration(index, id), context, goOn))) throw interrupted();
+  if (!(await copyRecords(id, context, goOn))) throw interrupted();
   await follow(context, id, 'catch up', goOn);
   context.onStep?.('built');
   await generations.built(id);
   return findGeneration(index, id);
 }
 
-/** Drops unfinished generations that no copy could make whole. Returns the others of all that there are. */
-async function dropUseless({ records, index }: RebuildContext, goOn: GoOn): Promise<readonly Generation[]> {
-  const list = await index.generations.list();
-  const useless: Generation[] = [];
-  for (const generation of leftOvers(list))
-    if (generation.state === 'unreadable' || (await isAhead(records, generation))) useless.push(generation);
-  for (const { id } of useless) if (goOn()) await index.generations.drop(id);
-  return list.filter((generation) => !useless.includes(generation));
+/**
+ * Drops leftovers that cannot be switched to, and returns the others. Half a copy is not resumed: agents that were delisted
+ * meanwhile would stay in it.
+ */
+async function dropUnusable({ records, index }: RebuildContext, goOn: GoOn): Promise<readonly Generation[]> {
+  const usable: Generation[] = [];
+  for (const generation of leftOvers(await index.generations.list())) {
+    if (!goOn()) throw interrupted();
+    if (generation.state === 'built' && !(await isAhead(records, generation))) usable.push(generation);
+    else await index.generations.drop(generation.id);
+  }
+  return usable;
 }
 
 async function ensureOurs({ index }: RebuildContext, { replaceForeign }: SwitchOptions): Promise<void> {

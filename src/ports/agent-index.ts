@@ -51,8 +51,6 @@ export interface Generation {
   readonly appliedSeq: number;
   /** Tells that very change from another one of the same number; absent where no other history can come up. */
   readonly appliedMark?: string;
-  /** For a rebuild that was interrupted: the last URL copied. */
-  readonly copiedUpTo?: string;
 }
 
 /**
@@ -62,16 +60,14 @@ export interface Generation {
 export interface Generations {
   /** All that there are, left-overs of killed steps and unreadable ones included, by id. */
   list(): Promise<readonly Generation[]>;
-  /** The generation that is being built: a new one, or the one that an interrupted rebuild left. */
-  begin(now: number): Promise<Generation>;
+  /** Creates an empty generation, which is `building`, and returns its number. */
+  begin(now: number): Promise<number>;
   /**
    * Writes documents (or drops those without one) into one generation. The change-log number is the version: an older
    * write never wins, not even over a drop. Resolves when they are durable; `settle` makes them found. Rejects
    * with `index_refused`, all others written, when the engine will never take some as they are.
    */
   write(id: number, documents: readonly SavedDocument[]): Promise<void>;
-  /** Remembers how far the copy has come; never before the documents up to there are durable. */
-  copied(id: number, upTo: string): Promise<void>;
   /** The copy is complete: the generation is `built`. */
   built(id: number): Promise<void>;
   /** Every change up to this number of the change log is in; never goes back. `mark` tells that change from others. */

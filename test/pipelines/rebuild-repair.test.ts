@@ -41,7 +41,7 @@ describe('an index that knows changes that the records do not', () => {
 
   it('is not gone on with when it was being built', async () => {
     const { context, index } = await openIndexed(5);
-    const { id } = await index.generations.begin(1);
+    const id = await index.generations.begin(1);
     await index.generations.applied(id, 50);
     const { generation } = await rebuild(context, CAREFUL);
     expect(generation).toMatchObject({ id: id + 1, documents: 5, appliedSeq: 5 });
@@ -56,7 +56,7 @@ describe('a generation that cannot be read', () => {
       (context: Parameters<typeof pruneGenerations>[0]) => rebuild(context, CAREFUL),
     ]) {
       const { context, records, index, stitched, live } = await openIndexed(5);
-      const { id } = await index.generations.begin(1);
+      const id = await index.generations.begin(1);
       await index.generations.applied(id, 1);
       const red = saying(index, (generation) =>
         generation.id === id ? { ...generation, state: 'unreadable', unreadable: 'no shard' } : generation,

@@ -14,7 +14,6 @@ interface GenerationRow {
   readonly created_at: number;
   readonly promoted_at: number | null;
   readonly applied_seq: number;
-  readonly copied_up_to: string | null;
   readonly layout: number;
 }
 
@@ -27,16 +26,12 @@ export function createSqliteGenerations(database: RecordsDatabase): Generations 
     });
   return {
     list: () => snapshot(database, listed),
-    begin: (now) => database.transaction((db) => begin(db, now)),
+    begin: (now) => database.transaction((db) => addGeneration(db, 'building', now)),
     write: (id, documents) =>
       database.transaction(async (db) => {
         ensureLayout(await generationRow(db, id));
         await writeDocuments(db, id, documents);
       }),
-    copied: (id, upTo) =>
-      update(id, (db) =>
-        sql`UPDATE index_generation SET copied_up_to = ${upTo} WHERE id = ${id}`.execute(db),
-      ),
     built: (id) =>
       update(id, (db) =>
         sql`UPDATE index_generation SET state = 'built' WHERE id = ${id} AND state = 'building'`.execute(db),
@@ -97,16 +92,6 @@ export async function addGeneration(db: Db, state: 'building' | 'live', now: num
   return id;
 }
 
-async function begin(db: Db, now: number): Promise<Generation> {
-  const { rows } = await sql<GenerationRow>`SELECT * FROM index_generation WHERE state = 'building'`.execute(
-    db,
-  );
-  const [building] = rows;
-  if (building?.layout === INDEX_LAYOUT) return generationOf(db, building);
-  if (building !== undefined) await remove(db, building.id);
-  return generationOf(db, await generationRow(db, await addGeneration(db, 'building', now)));
-}
-
 /** The states change one after the other, because there is never more than one of each. */
 async function promote(db: Db, id: number, now: number): Promise<void> {
   const generation = await generationRow(db, id);
@@ -153,7 +138,6 @@ async function generationOf(db: Db, row: GenerationRow): Promise<Generation> {
     ...(row.promoted_at !== null && { promotedAt: row.promoted_at }),
     ...(await contentOf(db, row)),
     appliedSeq: row.applied_seq,
-    ...(row.copied_up_to !== null && { copiedUpTo: row.copied_up_to }),
   };
 }
 

@@ -38,13 +38,6 @@ export async function canBeWritten({ generations }: AgentIndex, id: number): Pro
   }
 }
 
-/** The last generation that an interrupted or refused rebuild left, which the next rebuild resumes. */
-export function unfinishedGeneration(list: readonly Generation[]): Generation | undefined {
-  return list.findLast(
-    ({ state, createdAt }) => (state === 'building' && createdAt > 0) || state === 'built',
-  );
-}
-
 /** The generations that are neither live nor kept for a rollback. */
 export function leftOvers(list: readonly Generation[]): readonly Generation[] {
   return list.filter(({ state }) => state !== 'live' && state !== 'previous');

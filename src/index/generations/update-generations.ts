@@ -46,14 +46,13 @@ function faultOf(live: Generation | undefined, current: readonly Generation[]): 
   return current.includes(live) ? undefined : indexAhead(live);
 }
 
-/** A rebuild first records where its copy starts in the log; before that, the whole log would be applied. */
-function isKept({ state, appliedSeq, unreadable }: Generation): boolean {
-  if (unreadable !== undefined) return false;
-  return state === 'live' || state === 'built' || (state === 'building' && appliedSeq > 0);
+/** A rebuild brings the generation that it builds up to date by itself. */
+function isKept({ state, unreadable }: Generation): boolean {
+  return unreadable === undefined && (state === 'live' || state === 'built');
 }
 
 /**
- * Applies the change log to the live generation and to those that are being built or are complete, each from its own position.
+ * Applies the change log to the live generation and to those that are complete, each from its own position.
  * Only the log changes the index, so a process that dies between storing and indexing loses nothing. Resolves when searches find
  * the changes, with the number of documents written. Rejects after all generations were tried, with the first error:
  * `index_missing`, `index_ahead`, `index_unavailable` or `index_refused`.

@@ -37,23 +37,33 @@ export interface GenerationContext {
 const ATTEMPTS = 5;
 
 /**
- * An index for each generation. Aliases say which one is live or previous, and change in one request. How far a generation
- * has come is stored in two documents of its own index, so that it is lost with it. A step that is killed leaves nothing
- * that contradicts this.
+ * An index for each generation. Aliases say which one is live or previous, and change in one request. Whether a generation is
+ * complete, and which changes it has, is stored in two documents of its own index, so that it is lost with it. A step that is
+ * killed leaves nothing that contradicts this.
  */
 export function createGenerations(context: GenerationContext): Generations {
-  const { engine, names, catalogue, writeDocuments, options } = context;
+  const { engine, names, catalogue, writeDocuments, recordsId, options } = context;
   const saveProgress = (id: number, progress: StoredProgress) =>
     catalogue.with(id, (writes) => updateProgress(context, writes, progress));
   return {
     list: async () => readGenerations(engine, await catalogue.readOurs()),
-    begin: (now) => begin(context, now),
+    async begin(now) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const id = await createGeneration(engine, names, await catalogue.readAll(), {
+          ...options,
+          state: 'building',
+          recordsId,
+          now,
+        });
+        if (id !== undefined) return id;
+      }
+      throw keepsChanging(engine);
+    },
     write: (id, documents) =>
       catalogue.with(id, (writes, { layout }) => {
         if (layout !== INDEX_LAYOUT) throw otherLayout(id, layout, INDEX_LAYOUT);
         return writeDocuments(writes, documents);
       }),
-    copied: (id, upTo) => saveProgress(id, { copied_up_to: upTo }),
     applied: (id, seq, mark) =>
       catalogue.with(id, (writes) =>
         updateApplied(context, writes, { seq, ...(mark !== undefined && { mark }) }),
@@ -93,30 +103,6 @@ export function createGenerations(context: GenerationContext): Generations {
   };
 }
 
-/** Resumes the generation that is being built, or creates one. A half-built one of another layout is dropped. */
-async function begin(context: GenerationContext, now: number): Promise<Generation> {
-  const { engine, names, catalogue, recordsId, options } = context;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const entries = await catalogue.readAll();
-    const generations = await readGenerations(
-      engine,
-      entries.filter(({ isOurs }) => isOurs),
-    );
-    const building = generations.find(({ state }) => state === 'building');
-    const entry = building && ourEntry(entries, building.id);
-    if (entry === undefined) {
-      await createGeneration(engine, names, entries, { ...options, state: 'building', recordsId, now });
-    } else if (entry.layout !== INDEX_LAYOUT) {
-      await changeAliases(engine, removal(names, entries, entry));
-    } else {
-      await refresh(engine, [entry.index]); // the number of documents is exact only then
-      const [resumed] = await readGenerations(engine, [entry]);
-      if (resumed !== undefined) return resumed;
-    }
-  }
-  throw keepsChanging(engine);
-}
-
 function ourEntry(entries: readonly Entry[], id: number): Entry | undefined {
   return entries.find((entry) => entry.isOurs && entry.id === id);
 }
@@ -131,7 +117,6 @@ function keepsChanging({ place }: Engine): EngineError {
 
 /** The document `generation:progress`. */
 interface StoredProgress {
-  readonly copied_up_to?: string;
   readonly is_complete?: true;
   readonly promoted_at?: number;
 }
@@ -187,7 +172,7 @@ async function readGenerations(engine: Engine, entries: readonly Entry[]): Promi
 }
 
 async function readGeneration(engine: Engine, entry: Entry): Promise<Generation | undefined> {
-  // it can be neither written nor resumed
+  // it cannot be written
   if (entry.writes === undefined) return unreadable(entry, 'its write alias was removed');
   try {
     const [{ progress, applied }, documents] = await Promise.all([
@@ -203,7 +188,6 @@ async function readGeneration(engine: Engine, entry: Entry): Promise<Generation 
       documents,
       appliedSeq: applied?.seq ?? 0,
       ...(applied?.mark !== undefined && { appliedMark: applied.mark }),
-      ...(progress.copied_up_to !== undefined && { copiedUpTo: progress.copied_up_to }),
     };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;

@@ -88,7 +88,7 @@ describe('a generation in OpenSearch whose shard is gone', () => {
     const registry = await open(prefix, join(folder(), 'store.sqlite'));
     await registry.add('a');
     for (const mend of [pruneGenerations, (context: RebuildContext) => rebuild(context, CAREFUL)]) {
-      const { id } = await registry.index.generations.begin(1);
+      const id = await registry.index.generations.begin(1);
       await registry.index.generations.applied(id, 1);
       await makeRed(indexName(prefix, id));
       expect(await registry.states()).toContain(`${id} unreadable`);
@@ -123,7 +123,7 @@ describe('a generation in OpenSearch whose shard is gone', () => {
     const prefix = `${freshIndexPrefix()}agents`;
     const registry = await open(prefix, join(folder(), 'store.sqlite'));
     await registry.add('a');
-    const { id } = await registry.index.generations.begin(1);
+    const id = await registry.index.generations.begin(1);
     await ask('POST', `/${indexName(prefix, id)}/_close`);
     expect(await registry.states()).toEqual(['1 live', `${id} unreadable`]);
     expect(await registry.add('b')).toBe(1);
@@ -141,7 +141,7 @@ describe('a registry under the names of another one', () => {
     const other = await open(prefix, join(folder(), 'other.sqlite'));
     await expect(other.add('b')).rejects.toMatchObject({ code: 'index_missing' });
     await expect(rebuild(other.context, CAREFUL)).rejects.toMatchObject({ code: 'usage' });
-    const { id } = await other.index.generations.begin(1);
+    const id = await other.index.generations.begin(1);
     await other.index.generations.built(id);
     await expect(other.index.generations.promote(id, 2)).rejects.toMatchObject({ code: 'usage' });
     expect(await ours.found()).toEqual(someUrls('a'));

@@ -1,6 +1,6 @@
 import type { AgentFilter } from '../../../domain/agent-query.ts';
 import type { Comparison } from '../../../index/generations/compare-generations.ts';
-import { leftOvers, unfinishedGeneration } from '../../../index/generations/find-generation.ts';
+import { leftOvers } from '../../../index/generations/find-generation.ts';
 import type { Generation } from '../../../ports/agent-index.ts';
 import { countedAgents } from '../../output/print.ts';
 
@@ -21,20 +21,16 @@ export interface RebuildFinds {
 /** What `rebuild --yes` would do, a sentence each. */
 export function rebuildPlan(found: RebuildFinds, promotes: boolean): string[] {
   const { list, listed, foreign, ahead } = found;
-  const useless = leftOvers(list).filter(({ id, state }) => state === 'unreadable' || ahead.has(id));
-  const useful = list.filter((generation) => !useless.includes(generation));
+  const unusable = leftOvers(list).filter(({ id, state }) => state !== 'built' || ahead.has(id));
+  const built = leftOvers(list).findLast((generation) => !unusable.includes(generation));
   const live = ofState(list, 'live');
   const isUnreadable = live?.unreadable !== undefined;
   const then = promotes
     ? [...(isUnreadable ? [SWITCH_UNSEEN] : [COMPARE_AND_SWITCH]), ...keptSentences(list)]
     : [NO_SWITCH];
   return [
-    ...useless.map(({ id, state }) =>
-      state === 'unreadable'
-        ? `would drop generation ${id}, which cannot be read`
-        : `would drop generation ${id}, which contains changes unknown to the records`,
-    ),
-    `${buildSentence(useful, listed)}; ${besideText(live)}`,
+    ...unusable.map((generation) => dropSentence(generation)),
+    `${buildSentence(built, listed)}; ${besideText(live)}`,
     ...then,
     ...(promotes ? foreignSentences(foreign) : []),
   ];
@@ -59,13 +55,16 @@ const SWITCH_UNSEEN = 'would switch to it in one step, without a comparison';
 const COMPARE_AND_SWITCH = 'would compare it with the live one and switch to it in one step';
 const NO_SWITCH = 'would not switch to it; "agent-registry index promote" does';
 
-function buildSentence(list: readonly Generation[], listed: number): string {
-  const left = unfinishedGeneration(list);
-  if (left?.state === 'built')
-    return `would continue with generation ${left.id}, which is built (${countedAgents(left.documents)}), and bring it up to date`;
-  if (left?.copiedUpTo !== undefined)
-    return `would continue generation ${left.id}, which has ${countedAgents(left.documents)} of ${listed.toLocaleString('en-GB')}`;
-  return `would copy ${countedAgents(listed)} from the records into a new generation`;
+function dropSentence({ id, state }: Generation): string {
+  if (state === 'unreadable') return `would drop generation ${id}, which cannot be read`;
+  if (state === 'building') return `would drop generation ${id}, which an interrupted rebuild left`;
+  return `would drop generation ${id}, which contains changes unknown to the records`;
+}
+
+function buildSentence(built: Generation | undefined, listed: number): string {
+  return built === undefined
+    ? `would copy ${countedAgents(listed)} from the records into a new generation`
+    : `would continue with generation ${built.id}, which is built (${countedAgents(built.documents)}), and bring it up to date`;
 }
 
 /** What becomes of the others at a switch to `id`, a new generation when it is left out. */

@@ -104,14 +104,12 @@ function nextSteps({ generations, lastSeq, ahead, rebuild, readOnly }: IndexStat
   ];
 }
 
-function leftOverStep({ id, state, createdAt }: Generation): string {
-  if (createdAt === 0)
-    return `generation ${id} is partly dropped: "agent-registry index prune --yes" or the next rebuild finishes it`;
+function leftOverStep({ id, state }: Generation): string {
   if (state === 'unreadable')
     return `generation ${id} cannot be read: "agent-registry index prune --yes" or the next rebuild drops it`;
   return state === 'built'
     ? `generation ${id} is built but not live: "agent-registry index promote" shows what would change, "agent-registry index prune --yes" drops it`
-    : `generation ${id} is unfinished: "agent-registry index rebuild --yes" resumes it, "agent-registry index prune --yes" drops it`;
+    : `generation ${id} was left by an interrupted rebuild: "agent-registry index prune --yes" or the next rebuild drops it`;
 }
 
 function generationTable(generations: readonly Generation[], lastSeq: number): string {
@@ -120,7 +118,7 @@ function generationTable(generations: readonly Generation[], lastSeq: number): s
     String(generation.id),
     stateText(generation),
     ...figures(generation, lastSeq),
-    generation.createdAt === 0 ? '-' : iso(generation.createdAt),
+    iso(generation.createdAt),
     generation.promotedAt === undefined ? '-' : iso(generation.promotedAt),
   ]);
   return listTable(head, rows).join('\n');
@@ -137,7 +135,7 @@ function figures({ documents, appliedSeq, unreadable }: Generation, lastSeq: num
 }
 
 function generationJson(generation: Generation, lastSeq: number) {
-  const { id, state, documents, appliedSeq, createdAt, promotedAt, copiedUpTo, unreadable } = generation;
+  const { id, state, documents, appliedSeq, createdAt, promotedAt, unreadable } = generation;
   return {
     id,
     state,
@@ -147,7 +145,6 @@ function generationJson(generation: Generation, lastSeq: number) {
     created_at: iso(createdAt),
     ...(unreadable !== undefined && { unreadable }),
     ...(promotedAt !== undefined && { promoted_at: iso(promotedAt) }),
-    ...(state === 'building' && copiedUpTo !== undefined && { copied_up_to: copiedUpTo }),
   };
 }
 
