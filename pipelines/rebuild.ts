@@ -3,7 +3,6 @@ import { type Comparison, compareGenerations } from '../src/index/generations/co
 import { copyRecords } from '../src/index/generations/copy-records.ts';
 import {
   builtGeneration,
-  canBeWritten,
   findGeneration,
   leftOvers,
   previousGeneration,
@@ -98,10 +97,7 @@ async function buildAlone(context: RebuildContext, goOn: GoOn): Promise<Generati
   context.onStep?.('begin');
   await index.checkWrites({ newGeneration: true }); // hours of copying end with a switch
   const built = (await dropUnusable(context, goOn)).at(-1);
-  if (built !== undefined) {
-    if (await canBeWritten(index, built.id)) return built;
-    await generations.drop(built.id);
-  }
+  if (built !== undefined) return built;
   const id = await generations.begin(clock.now());
   // the copy contains every change up to here, so that catching up need not apply the whole log
   await rememberAllApplied(records, index, id);
@@ -121,7 +117,9 @@ async function dropUnusable({ records, index }: RebuildContext, goOn: GoOn): Pro
   const usable: Generation[] = [];
   for (const generation of leftOvers(await index.generations.list())) {
     if (!goOn()) throw interrupted();
-    if (generation.state === 'built' && !(await isAhead(records, generation))) usable.push(generation);
+    const { state, fault } = generation;
+    const isUsable = state === 'built' && fault === undefined && !(await isAhead(records, generation));
+    if (isUsable) usable.push(generation);
     else await index.generations.drop(generation.id);
   }
   return usable;
@@ -146,7 +144,6 @@ async function switchTo(
   await ensureSwitchable(records, target);
   await index.checkWrites({ newGeneration: true });
   const live = (await index.generations.list()).find((generation) => generation.state === 'live');
-  await index.generations.write(id, []); // rejects at once when this version cannot keep it up to date
   await follow(context, id, 'catch up', goOn);
   if (live !== undefined) await catchUpLive(context, live, goOn); // or it would be compared as it was
   await index.settle([id]);
@@ -164,8 +161,7 @@ async function switchTo(
 /** As far as it can be: the one that is to be replaced need not be in a good state. */
 async function catchUpLive(context: RebuildContext, live: Generation, goOn: GoOn): Promise<void> {
   const { records, index, onRefused } = context;
-  if (live.unreadable !== undefined || (await isAhead(records, live))) return;
-  if (!(await canBeWritten(index, live.id))) return;
+  if (live.fault !== undefined || (await isAhead(records, live))) return;
   await catchUp(records, index, live, goOn, onRefused).catch((error) => {
     if (!(error instanceof RegistryError && error.code === 'index_unavailable')) throw error;
   });

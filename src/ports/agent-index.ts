@@ -1,6 +1,7 @@
 import type { SavedDocument } from '../domain/agent-document.ts';
 import type { AgentFilter, AgentPage, AgentQuery } from '../domain/agent-query.ts';
 import type { FacetCount, FacetParameter, FoundBlock, SearchQuery } from '../domain/agent-search.ts';
+import type { RegistryError } from '../errors.ts';
 
 /**
  * The searchable projection. Nothing is only here: it can be built again from the records at any time. An answer is
@@ -33,20 +34,21 @@ export interface AgentIndex {
   close(): Promise<void>;
 }
 
-/**
- * `building`: the copy is not complete. `built`: complete, not switched to. At most one is live, one previous.
- * `unreadable`: one of the first two, which of them cannot be read (its disk is gone, it was closed): it can only be dropped.
- */
-export type GenerationState = 'building' | 'built' | 'live' | 'previous' | 'unreadable';
+/** `building`: the copy is not complete. `built`: complete, but not live. At most one is live, and one previous. */
+export type GenerationState = 'building' | 'built' | 'live' | 'previous';
 
 export interface Generation {
   readonly id: number;
   readonly state: GenerationState;
   readonly createdAt: number;
   readonly promotedAt?: number;
-  readonly documents: number;
-  /** Why it cannot be read though the engine answers; its figures mean nothing then. */
-  readonly unreadable?: string;
+  /** Number of agents; absent if they cannot be counted. */
+  readonly documents?: number;
+  /**
+   * Why it can be neither searched nor written although the engine answers: it has another layout (`index_missing`), or its disk
+   * is lost or it was closed (`index_unavailable`). It can only be dropped; one whose state cannot be read is `building`.
+   */
+  readonly fault?: RegistryError;
   /** The change-log number up to which it is known to hold everything. */
   readonly appliedSeq: number;
   /** Tells that very change from another one of the same number; absent where no other history can come up. */

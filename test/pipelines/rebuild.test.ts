@@ -5,7 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { build, promote, pruneGenerations, rebuild, rollback } from '../../pipelines/rebuild.ts';
 import { RegistryError } from '../../src/errors.ts';
-import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import { livePut } from '../contract/agent-index-reference.ts';
 import { documentOf } from '../contract/agent-index-samples.ts';
 import { openIndexed, agentUrl as url } from './rebuild-world.ts';
@@ -239,41 +238,6 @@ describe('a rebuild', () => {
         { metricIds: ['viewability'], accreditations: ['MRC'] },
       ]),
     );
-  });
-});
-
-describe('a generation that another version of the program made', () => {
-  /** An index whose generations up to `last` have fields that this version does not write. */
-  const ofAnotherVersion = (index: AgentIndex, last: number): AgentIndex => {
-    const { generations } = index;
-    const other = new RegistryError('index_missing', 'it has another layout');
-    const write: typeof generations.write = (id, documents) =>
-      id <= last ? Promise.reject(other) : generations.write(id, documents);
-    return { ...index, generations: { ...generations, write } };
-  };
-
-  it('is replaced by a rebuild while it is live', async () => {
-    const { context, stitched, index, live } = await openIndexed(10);
-    await stitched(10, 11);
-    const { generation } = await rebuild({ ...context, index: ofAnotherVersion(index, 1) }, CAREFUL);
-    expect(generation).toMatchObject({ id: 2, documents: 11 });
-    expect(await live()).toHaveLength(11);
-  });
-
-  it('is dropped when it was built and not switched to, and built anew', async () => {
-    const { context, index } = await openIndexed(5);
-    await build(context);
-    const { generation } = await rebuild({ ...context, index: ofAnotherVersion(index, 2) }, CAREFUL);
-    expect(generation.id).toBe(3);
-    expect((await index.generations.list()).map(({ id }) => id)).toEqual([1, 3]);
-  });
-
-  it('is not gone back to', async () => {
-    const { context, index, states } = await openIndexed(5);
-    await rebuild(context, CAREFUL);
-    const back = rollback({ ...context, index: ofAnotherVersion(index, 1) }, CAREFUL);
-    await expect(back).rejects.toMatchObject({ code: 'index_missing' });
-    expect(await states()).toEqual(['previous', 'live']);
   });
 });
 

@@ -119,8 +119,13 @@ async function generationRow(db: Db, id: number): Promise<GenerationRow> {
 }
 
 /** A generation of another layout would find the wrong agents. */
-function ensureLayout({ id, layout }: GenerationRow): void {
-  if (layout !== INDEX_LAYOUT) throw otherLayout(id, layout, INDEX_LAYOUT);
+function ensureLayout(row: GenerationRow): void {
+  const fault = layoutFault(row);
+  if (fault !== undefined) throw fault;
+}
+
+function layoutFault({ id, layout }: GenerationRow): RegistryError | undefined {
+  return layout === INDEX_LAYOUT ? undefined : otherLayout(id, layout, INDEX_LAYOUT);
 }
 
 async function listed(db: Db): Promise<readonly Generation[]> {
@@ -131,25 +136,27 @@ async function listed(db: Db): Promise<readonly Generation[]> {
 }
 
 async function generationOf(db: Db, row: GenerationRow): Promise<Generation> {
+  const fault = layoutFault(row);
+  const documents = await countDocuments(db, row.id);
   return {
     id: row.id,
     state: row.state,
     createdAt: row.created_at,
     ...(row.promoted_at !== null && { promotedAt: row.promoted_at }),
-    ...(await contentOf(db, row)),
+    ...(documents !== undefined && { documents }),
     appliedSeq: row.applied_seq,
+    ...(fault && { fault }),
   };
 }
 
-async function contentOf(
-  db: Db,
-  { id, layout }: GenerationRow,
-): Promise<Pick<Generation, 'documents' | 'unreadable'>> {
-  if (layout !== INDEX_LAYOUT)
-    return { documents: 0, unreadable: otherLayout(id, layout, INDEX_LAYOUT).message };
-  const { rows } = await sql<{ documents: number }>`
-    SELECT count(*) AS documents FROM ${tablesOf(id).agent}`.execute(db);
-  return { documents: rows[0]?.documents ?? 0 };
+/** Undefined if the layout of the generation has no such table. */
+async function countDocuments(db: Db, id: number): Promise<number | undefined> {
+  const { agent } = tablesOf(id);
+  const { rows: tables } = await sql`
+    SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${`index_agent_${id}`}`.execute(db);
+  if (tables.length === 0) return undefined;
+  const { rows } = await sql<{ documents: number }>`SELECT count(*) AS documents FROM ${agent}`.execute(db);
+  return rows[0]?.documents;
 }
 
 function noLiveGeneration(): RegistryError {

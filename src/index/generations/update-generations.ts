@@ -6,7 +6,7 @@ import type { AgentIndex, Generation } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import type { Attributes, Tracing } from '../../ports/tracing.ts';
 import { tracedBatch, writeAll } from './batches.ts';
-import { indexAhead, isAhead, noneLive, notReadable, rememberApplied } from './history.ts';
+import { indexAhead, isAhead, noneLive, rememberApplied } from './history.ts';
 import type { GoOn } from './work-alone.ts';
 
 const BATCH = 500;
@@ -31,10 +31,9 @@ export async function indexLag(records: Records, index: AgentIndex): Promise<Ind
     if (!(await isAhead(records, generation))) current.push(generation);
   const live = generations.find((generation) => generation.state === 'live');
   const fault = faultOf(live, current);
-  const isReadable = live !== undefined && live.unreadable === undefined;
   return {
     current,
-    lag: isReadable ? Math.max(0, last - live.appliedSeq) : last,
+    lag: Math.max(0, last - (live?.appliedSeq ?? 0)),
     behind: current.some((generation) => generation.appliedSeq < last),
     ...(fault && { fault }),
   };
@@ -42,13 +41,13 @@ export async function indexLag(records: Records, index: AgentIndex): Promise<Ind
 
 function faultOf(live: Generation | undefined, current: readonly Generation[]): RegistryError | undefined {
   if (live === undefined) return noneLive();
-  if (live.unreadable !== undefined) return notReadable(live);
+  if (live.fault !== undefined) return live.fault;
   return current.includes(live) ? undefined : indexAhead(live);
 }
 
 /** A rebuild brings the generation that it builds up to date by itself. */
-function isKept({ state, unreadable }: Generation): boolean {
-  return unreadable === undefined && (state === 'live' || state === 'built');
+function isKept({ state, fault }: Generation): boolean {
+  return fault === undefined && (state === 'live' || state === 'built');
 }
 
 /**

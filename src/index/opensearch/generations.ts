@@ -1,5 +1,6 @@
+import type { RegistryError } from '../../errors.ts';
 import type { Generation, GenerationState, Generations } from '../../ports/agent-index.ts';
-import { dropsLive, noGeneration, otherLayout } from '../generation-errors.ts';
+import { cannotBeRead, dropsLive, noGeneration, otherLayout } from '../generation-errors.ts';
 import { INDEX_LAYOUT } from '../query/index-fields.ts';
 import type { WriteDocuments } from './bulk.ts';
 import {
@@ -165,15 +166,15 @@ async function updateApplied(
   );
 }
 
-/** Generations as they are now; those that were dropped meanwhile are left out, unreadable ones are included. */
+/** Generations as they are now, without those that were dropped meanwhile. */
 async function readGenerations(engine: Engine, entries: readonly Entry[]): Promise<readonly Generation[]> {
   const found = await Promise.all(entries.map((entry) => readGeneration(engine, entry)));
   return found.filter((generation) => generation !== undefined);
 }
 
 async function readGeneration(engine: Engine, entry: Entry): Promise<Generation | undefined> {
-  // it cannot be written
-  if (entry.writes === undefined) return unreadable(entry, 'its write alias was removed');
+  const { id, createdAt, isLive, isPrevious } = entry;
+  const fault = faultOf(entry);
   try {
     const [{ progress, applied }, documents] = await Promise.all([
       readProgress(engine, entry.index),
@@ -181,32 +182,34 @@ async function readGeneration(engine: Engine, entry: Entry): Promise<Generation 
     ]);
     const promotedAt = progress.promoted_at ?? entry.promotedAt;
     return {
-      id: entry.id,
+      id,
       state: stateOf(entry, progress.is_complete ? 'built' : 'building'),
-      createdAt: entry.createdAt,
-      ...(promotedAt !== undefined && (entry.isLive || entry.isPrevious) && { promotedAt }),
+      createdAt,
+      ...(promotedAt !== undefined && (isLive || isPrevious) && { promotedAt }),
       documents,
       appliedSeq: applied?.seq ?? 0,
       ...(applied?.mark !== undefined && { appliedMark: applied.mark }),
+      ...(fault && { fault }),
     };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     if (error.isMissing) return undefined;
-    if (error.isShardFailure) return unreadable(entry, error.message);
-    throw error;
+    if (!error.isShardFailure) throw error;
+    return {
+      id,
+      state: stateOf(entry, 'building'),
+      createdAt,
+      ...(entry.promotedAt !== undefined && { promotedAt: entry.promotedAt }),
+      appliedSeq: 0,
+      fault: fault ?? cannotBeRead(id, error.message),
+    };
   }
 }
 
-function unreadable(entry: Entry, reason: string): Generation {
-  return {
-    id: entry.id,
-    state: stateOf(entry, 'unreadable'),
-    createdAt: entry.createdAt,
-    ...(entry.promotedAt !== undefined && { promotedAt: entry.promotedAt }),
-    documents: 0,
-    appliedSeq: 0,
-    unreadable: reason,
-  };
+/** Also without its write alias, a generation can be read and counted. */
+function faultOf({ id, layout, writes }: Entry): RegistryError | undefined {
+  if (layout !== INDEX_LAYOUT) return otherLayout(id, layout, INDEX_LAYOUT);
+  return writes === undefined ? cannotBeRead(id, 'its write alias was removed') : undefined;
 }
 
 function stateOf({ isLive, isPrevious }: Entry, otherwise: GenerationState): GenerationState {

@@ -144,6 +144,7 @@ describe('reads of an index in OpenSearch', () => {
     await expect(later.count({})).rejects.toMatchObject(old);
     await expect(later.check()).rejects.toMatchObject(old);
     await expect(later.generations.write(id, [saved(2, { url: URL_A })])).rejects.toMatchObject(old);
+    expect(await later.generations.list()).toMatchObject([{ id, state: 'live', documents: 1, fault: old }]);
     const next = await later.generations.begin(1);
     await later.generations.write(next, [saved(2, { url: URL_A })]);
     await later.generations.built(next);

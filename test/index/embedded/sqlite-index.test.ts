@@ -155,8 +155,17 @@ describe('the embedded index in a file that several processes open', () => {
     });
     beforeEach(async () => {
       const records = await openRecords();
-      await openSqliteIndex(records.store, { clock });
+      const index = await openSqliteIndex(records.store, { clock });
+      await livePut(index)(agent(1, 'https://a.example/', []));
       records.database.exec('UPDATE index_generation SET layout = 3');
+    });
+
+    it('is listed without its number of agents if it has no table of agents', async () => {
+      const records = await openRecords();
+      records.database.exec('ALTER TABLE index_agent_1 RENAME TO index_something_1');
+      const [live] = await (await open()).generations.list();
+      expect(live).toMatchObject({ state: 'live', fault: mustBeRebuilt });
+      expect(live).not.toHaveProperty('documents');
     });
 
     it.each([false, true])('says that it must be built again (read-only: %j)', async (readOnly) => {
@@ -167,7 +176,7 @@ describe('the embedded index in a file that several processes open', () => {
       await expect(index.check()).rejects.toEqual(mustBeRebuilt);
       await expect(index.generations.searchIn(1, query)).rejects.toEqual(mustBeRebuilt);
       expect(await index.generations.list()).toMatchObject([
-        { id: 1, state: 'live', unreadable: expect.stringContaining('layout 3') },
+        { id: 1, state: 'live', documents: 1, fault: mustBeRebuilt },
       ]);
     });
 

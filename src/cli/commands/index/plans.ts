@@ -21,13 +21,12 @@ export interface RebuildFinds {
 /** What `rebuild --yes` would do, a sentence each. */
 export function rebuildPlan(found: RebuildFinds, promotes: boolean): string[] {
   const { list, listed, foreign, ahead } = found;
-  const unusable = leftOvers(list).filter(({ id, state }) => state !== 'built' || ahead.has(id));
+  const unusable = leftOvers(list).filter(
+    ({ id, state, fault }) => state !== 'built' || fault !== undefined || ahead.has(id),
+  );
   const built = leftOvers(list).findLast((generation) => !unusable.includes(generation));
   const live = ofState(list, 'live');
-  const isUnreadable = live?.unreadable !== undefined;
-  const then = promotes
-    ? [...(isUnreadable ? [SWITCH_UNSEEN] : [COMPARE_AND_SWITCH]), ...keptSentences(list)]
-    : [NO_SWITCH];
+  const then = promotes ? [comparisonPlan(live), ...keptSentences(list)] : [NO_SWITCH];
   return [
     ...unusable.map((generation) => dropSentence(generation)),
     `${buildSentence(built, listed)}; ${besideText(live)}`,
@@ -38,9 +37,9 @@ export function rebuildPlan(found: RebuildFinds, promotes: boolean): string[] {
 
 function besideText(live: Generation | undefined): string {
   if (live === undefined) return 'no generation is live: search does not work until the rebuild is done';
-  if (live.unreadable !== undefined)
-    return `the live generation ${live.id} cannot be read (${live.unreadable}): search does not work until the rebuild is done`;
-  return `generation ${live.id} (${countedAgents(live.documents)}) keeps answering meanwhile`;
+  if (live.fault !== undefined)
+    return `search does not work until the rebuild is done: ${live.fault.message}`;
+  return `generation ${live.id} (${agentsIn(live)}) keeps answering meanwhile`;
 }
 
 function foreignSentences(foreign: number | undefined): string[] {
@@ -51,12 +50,17 @@ function foreignSentences(foreign: number | undefined): string[] {
   ];
 }
 
-const SWITCH_UNSEEN = 'would switch to it in one step, without a comparison';
-const COMPARE_AND_SWITCH = 'would compare it with the live one and switch to it in one step';
+function comparisonPlan(live: Generation | undefined): string {
+  if (live?.fault === undefined) return 'would compare it with the live one and switch to it in one step';
+  return live.documents === undefined
+    ? 'would switch to it in one step, without a comparison'
+    : `would compare its number of agents with that of the live one (${agentsIn(live)}) and switch to it in one step`;
+}
+
 const NO_SWITCH = 'would not switch to it; "agent-registry index promote" does';
 
-function dropSentence({ id, state }: Generation): string {
-  if (state === 'unreadable') return `would drop generation ${id}, which cannot be read`;
+function dropSentence({ id, state, fault }: Generation): string {
+  if (fault !== undefined) return `would drop generation ${id}: ${fault.message}`;
   if (state === 'building') return `would drop generation ${id}, which an interrupted rebuild left`;
   return `would drop generation ${id}, which contains changes unknown to the records`;
 }
@@ -64,7 +68,7 @@ function dropSentence({ id, state }: Generation): string {
 function buildSentence(built: Generation | undefined, listed: number): string {
   return built === undefined
     ? `would copy ${countedAgents(listed)} from the records into a new generation`
-    : `would continue with generation ${built.id}, which is built (${countedAgents(built.documents)}), and bring it up to date`;
+    : `would continue with generation ${built.id}, which is built (${agentsIn(built)}), and bring it up to date`;
 }
 
 /** What becomes of the others at a switch to `id`, a new generation when it is left out. */
@@ -85,8 +89,10 @@ export function switchPlan(
   lag: number,
 ): string[] {
   const { live, candidate, shrinks } = comparison;
-  const isUnreadable = ofState(list, 'live')?.unreadable !== undefined;
-  const none = isUnreadable ? 'the live generation cannot be read or compared' : 'no generation is live';
+  const none =
+    ofState(list, 'live') === undefined
+      ? 'no generation is live'
+      : 'the agents of the live one cannot be counted';
   const now = live === undefined ? none : `the live one has ${countedAgents(live)}`;
   return [
     ...(lag > 0 ? [`would first bring generation ${id} up to date: it is ${lag} changes behind`] : []),
@@ -102,7 +108,7 @@ export function switchPlan(
 export function prunePlan(dropped: readonly Generation[]): string[] {
   if (dropped.length === 0) return ['nothing to drop: every generation is live or kept for a rollback'];
   return dropped.map(
-    ({ id, state, documents }) => `would drop generation ${id} (${state}, ${countedAgents(documents)})`,
+    (generation) => `would drop generation ${generation.id} (${generation.state}, ${agentsIn(generation)})`,
   );
 }
 
@@ -114,7 +120,7 @@ export function switchedSentences(
 ): string[] {
   const kept = previous === undefined ? '' : `, ${previous.id} is kept for a rollback`;
   return [
-    `switched: generation ${live.id} is live (${countedAgents(live.documents)})${kept}`,
+    `switched: generation ${live.id} is live (${agentsIn(live)})${kept}`,
     ...comparisonSentences(comparison),
   ];
 }
@@ -134,4 +140,9 @@ function filterText(filter: AgentFilter): string {
 
 export function ofState(list: readonly Generation[], state: Generation['state']): Generation | undefined {
   return list.find((generation) => generation.state === state);
+}
+
+/** `5 agents`. */
+export function agentsIn({ documents }: Generation): string {
+  return documents === undefined ? 'agents cannot be counted' : countedAgents(documents);
 }

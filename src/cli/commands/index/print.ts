@@ -79,18 +79,14 @@ export function printDone(
 function nextSteps({ generations, lastSeq, ahead, rebuild, readOnly }: IndexStatus): string[] {
   const live = ofState(generations, 'live');
   const previous = ofState(generations, 'previous');
-  const isFed = live !== undefined && live.unreadable === undefined && !ahead.has(live.id);
+  const isFed = live !== undefined && live.fault === undefined && !ahead.has(live.id);
   const behind = isFed ? lastSeq - live.appliedSeq : 0;
   return [
     ...(readOnly?.hint === undefined ? [] : [readOnly.hint]),
     ...(live === undefined
       ? ['no live generation: "agent-registry index rebuild --yes" builds one from the records']
       : []),
-    ...(live?.unreadable !== undefined
-      ? [
-          `the live generation ${live.id} cannot be read (${live.unreadable}): restart its node, or run "agent-registry index rebuild --yes"`,
-        ]
-      : []),
+    ...(live?.fault === undefined ? [] : [`${live.fault.message}: ${live.fault.hint}`]),
     ...(live !== undefined && ahead.has(live.id)
       ? [
           'the index contains changes unknown to the records (restored from a backup?): run "agent-registry index rebuild --yes"',
@@ -98,15 +94,15 @@ function nextSteps({ generations, lastSeq, ahead, rebuild, readOnly }: IndexStat
       : []),
     ...(behind > 0 ? [`${behind} changes behind: a crawl or "agent-registry serve" applies them`] : []),
     ...(rebuild === undefined ? leftOvers(generations).map(leftOverStep) : []),
-    ...(previous === undefined || previous.unreadable !== undefined || ahead.has(previous.id)
+    ...(previous === undefined || previous.fault !== undefined || ahead.has(previous.id)
       ? []
       : [`"agent-registry index rollback" shows the plan for switching back to generation ${previous.id}`]),
   ];
 }
 
-function leftOverStep({ id, state }: Generation): string {
-  if (state === 'unreadable')
-    return `generation ${id} cannot be read: "agent-registry index prune --yes" or the next rebuild drops it`;
+function leftOverStep({ id, state, fault }: Generation): string {
+  if (fault !== undefined)
+    return `${fault.message}: "agent-registry index prune --yes" or the next rebuild drops it`;
   return state === 'built'
     ? `generation ${id} is built but not live: "agent-registry index promote" shows what would change, "agent-registry index prune --yes" drops it`
     : `generation ${id} was left by an interrupted rebuild: "agent-registry index prune --yes" or the next rebuild drops it`;
@@ -124,26 +120,26 @@ function generationTable(generations: readonly Generation[], lastSeq: number): s
   return listTable(head, rows).join('\n');
 }
 
-function stateText({ state, unreadable }: Generation): string {
-  return unreadable === undefined || state === 'unreadable' ? state : `${state}, unreadable`;
+function stateText({ state, fault }: Generation): string {
+  return fault === undefined ? state : `${state}, unusable`;
 }
 
-function figures({ documents, appliedSeq, unreadable }: Generation, lastSeq: number): readonly string[] {
-  if (unreadable !== undefined) return ['-', '-', '-'];
+function figures({ documents, appliedSeq }: Generation, lastSeq: number): readonly string[] {
+  if (documents === undefined) return ['-', '-', '-'];
   const lag = Math.max(0, lastSeq - appliedSeq);
   return [documents.toLocaleString('en-GB'), String(appliedSeq), String(lag)];
 }
 
 function generationJson(generation: Generation, lastSeq: number) {
-  const { id, state, documents, appliedSeq, createdAt, promotedAt, unreadable } = generation;
+  const { id, state, documents, appliedSeq, createdAt, promotedAt, fault } = generation;
   return {
     id,
     state,
-    documents,
+    ...(documents !== undefined && { documents }),
     applied_seq: appliedSeq,
     lag: Math.max(0, lastSeq - appliedSeq),
     created_at: iso(createdAt),
-    ...(unreadable !== undefined && { unreadable }),
+    ...(fault && { fault: fault.message }),
     ...(promotedAt !== undefined && { promoted_at: iso(promotedAt) }),
   };
 }

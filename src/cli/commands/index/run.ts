@@ -22,10 +22,10 @@ import type { Records } from '../../../ports/records.ts';
 import { hasEnded } from '../../../this-process.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { onInterrupt } from '../../interrupt.ts';
-import { countedAgents, note } from '../../output/print.ts';
+import { note } from '../../output/print.ts';
 import { READ, WRITE, withStore } from '../../setup/store.ts';
 import type { JsonFlag, StoreFlags } from '../../shared-flags.ts';
-import { prunePlan, rebuildPlan, switchedSentences, switchPlan } from './plans.ts';
+import { agentsIn, prunePlan, rebuildPlan, switchedSentences, switchPlan } from './plans.ts';
 import { type IndexEngine, printDone, printPlan, printStatus } from './print.ts';
 import { noteSteps, showCopy } from './progress.ts';
 
@@ -113,7 +113,7 @@ const CHANGES: Readonly<Record<ChangingStep, Sentences>> = {
   prune: async (context) => {
     const dropped = await pruneGenerations(context);
     if (dropped.length === 0) return ['nothing to drop'];
-    return dropped.map(({ id, documents }) => `dropped generation ${id} (${countedAgents(documents)})`);
+    return dropped.map((generation) => `dropped generation ${generation.id} (${agentsIn(generation)})`);
   },
 };
 
@@ -158,9 +158,9 @@ function switchSentences(switched: Switched): readonly string[] {
   return switchedSentences(switched, switched.generation, switched.previous);
 }
 
-function builtText({ id, documents }: Generation): readonly string[] {
+function builtText(generation: Generation): readonly string[] {
   return [
-    `generation ${id} is built (${countedAgents(documents)}) but not live`,
+    `generation ${generation.id} is built (${agentsIn(generation)}) but not live`,
     '"agent-registry index promote" compares it with the live generation and shows the plan',
   ];
 }
