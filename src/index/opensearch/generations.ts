@@ -246,15 +246,14 @@ async function readProgress(
  * nothing.
  */
 async function makeSearchable(engine: Engine, index: string, options: GenerationOptions): Promise<void> {
-  const { shards, replicas, replicasWaitMs } = options;
+  const { replicas, replicasWaitMs } = options;
   const settings = { index: searchableSettings(replicas) };
   await engine.change((client, request) =>
     client.indices.putSettings({ index, body: settings as never }, request),
   );
   await refresh(engine, [index]);
-  const { body } = await engine.change((client, request) => client.cluster.health({ index }, request));
-  const copies = 1 + Math.min(replicas, body.number_of_data_nodes - 1); // two copies are never on one node
-  const health = { index, wait_for_active_shards: shards * copies, timeout: `${replicasWaitMs}ms` } as const;
+  // OpenSearch has as many replicas as the nodes allow, so that also the index on a single node is green
+  const health = { index, wait_for_status: 'green', timeout: `${replicasWaitMs}ms` } as const;
   const waited = await engine.change(
     (client, request) => client.cluster.health(health, { ...request, ignore: [408] }),
     2 * replicasWaitMs,

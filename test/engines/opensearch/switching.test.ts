@@ -162,6 +162,20 @@ describe('generations in OpenSearch', () => {
     await copies.close();
   });
 
+  it('can be switched to after the number of shards in the settings was raised', async () => {
+    const id = await build();
+    const more = await createOpenSearchIndex({
+      ...optionsOf(opened.prefix),
+      shards: 2,
+      replicasWaitMs: 2_000,
+    });
+    const first = await liveId(more);
+    await more.generations.promote(id, 20);
+    await more.generations.promote(first, 30); // as a rollback does
+    expect(await liveId(opened.index)).toBe(first);
+    await more.close();
+  });
+
   it('leave alone what only begins like them', async () => {
     await ask('PUT', `/${opened.prefix}-more-000001`);
     expect(await states()).toHaveLength(1);
