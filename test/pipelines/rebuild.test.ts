@@ -97,11 +97,9 @@ describe('a build', () => {
       },
     });
     expect(await grown).toMatchObject({ documents: 1_520 });
-    expect(progress).toEqual([
-      [0, 1_500],
-      [1_000, 1_500],
-      [1_500, 1_500],
-    ]);
+    expect(progress.at(0)).toEqual([0, 1_500]);
+    expect(progress.at(-1)).toEqual([1_500, 1_500]);
+    expect(progress.every(([copied, total]) => copied <= total)).toBe(true);
   });
 
   it('copies and does not go through the whole change log after it', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { RegistryError } from '../../errors.ts';
 import type { Generation, GenerationState, Generations } from '../../ports/agent-index.ts';
@@ -17,6 +18,12 @@ interface GenerationRow {
   readonly layout: number;
 }
 
+/**
+ * Documents written in one transaction. SQLite blocks the event loop, so requests wait for it, about 60 ms for 100 documents; and
+ * other processes wait for its lock.
+ */
+const WRITTEN_AT_ONCE = 100;
+
 /** The generations of the embedded index: each has its own tables, and a row with its state. */
 export function createSqliteGenerations(database: RecordsDatabase): Generations {
   const update = (id: number, change: (db: Db) => Promise<unknown>) =>
@@ -27,11 +34,15 @@ export function createSqliteGenerations(database: RecordsDatabase): Generations 
   return {
     list: () => snapshot(database, listed),
     begin: (now) => database.transaction((db) => addGeneration(db, 'building', now)),
-    write: (id, documents) =>
-      database.transaction(async (db) => {
-        ensureLayout(await generationRow(db, id));
-        await writeDocuments(db, id, documents);
-      }),
+    async write(id, documents) {
+      for (let from = 0; from < documents.length; from += WRITTEN_AT_ONCE) {
+        await database.transaction(async (db) => {
+          ensureLayout(await generationRow(db, id));
+          await writeDocuments(db, id, documents.slice(from, from + WRITTEN_AT_ONCE));
+        });
+        await yieldToEventLoop();
+      }
+    },
     built: (id) =>
       update(id, (db) =>
         sql`UPDATE index_generation SET state = 'built' WHERE id = ${id} AND state = 'building'`.execute(db),

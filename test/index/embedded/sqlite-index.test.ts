@@ -91,6 +91,21 @@ describe('the embedded index in a file that several processes open', () => {
     expect(await urls(index, {})).toEqual(['https://b.example/']);
   });
 
+  it('lets requests be served during a write of many documents', async () => {
+    const index = await open();
+    const documents = Array.from({ length: 500 }, (_, at) => agent(at + 1, `https://a${at}.example/`, []));
+    let turns = 0;
+    const countTurns = () => {
+      turns += 1;
+      next = setImmediate(countTurns);
+    };
+    let next = setImmediate(countTurns);
+    await index.generations.write(1, documents);
+    clearImmediate(next);
+    expect(turns).toBeGreaterThanOrEqual(4);
+    expect(await index.count({})).toBe(500);
+  });
+
   it('keeps nothing of a write that failed', async () => {
     const index = await open();
     const broken = { ...agent(2, 'https://b.example/', ['lost']), version: 'no number' as never };
