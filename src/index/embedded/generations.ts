@@ -69,18 +69,7 @@ export function createSqliteGenerations(database: RecordsDatabase): Generations 
 
 /** Runs queries on one state of the database: without it, another process could drop a table between two of them. */
 export function snapshot<T>(database: RecordsDatabase, work: (db: Db) => Promise<T>): Promise<T> {
-  return database.read(async (db) => {
-    await sql`BEGIN`.execute(db);
-    try {
-      const result = await work(db);
-      await sql`COMMIT`.execute(db);
-      return result;
-    } catch (error) {
-      // SQLite has rolled back by itself after some errors; an open transaction would fail every later query
-      await sql`ROLLBACK`.execute(db).catch(() => {});
-      throw error;
-    }
-  });
+  return database.read((db) => db.transaction().setAccessMode('read only').execute(work));
 }
 
 /** The generation that is live, if there is one of this layout. */
