@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { DeclaredFacts } from '../../domain/declared-facts.ts';
 import { stitchAgent } from '../../domain/stitch.ts';
 import type { StoredDeclaration } from '../../domain/visit.ts';
+import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
@@ -170,20 +171,19 @@ export async function deriveDue(
   goOn: GoOn = () => true,
   onPutOff: OnPutOff = () => {},
 ): Promise<void> {
-  const deriveAll = async (declarations: readonly StoredDeclaration[]) => {
-    for (const declaration of declarations)
-      await records.sources.commitRederivation(declaration, derive(declaration, now()), now());
-    return declarations.length;
-  };
-  const putOff = async (declaration: StoredDeclaration, error: unknown) => {
-    const until = now() + REDERIVE_AGAIN_MS;
-    await records.sources.putOffRederivation(declaration, until);
-    onPutOff({ kind: 'declaration', key: declaration.key, until, error });
-  };
   while (goOn()) {
     const due = await records.sources.dueRederivations(now(), DERIVED_AT_ONCE);
     if (due.length === 0) return;
-    for (const declaration of due) await withoutBad([declaration], deriveAll, putOff);
+    for (const declaration of due) {
+      try {
+        await records.sources.commitRederivation(declaration, derive(declaration, now()), now());
+      } catch (error) {
+        if (error instanceof RegistryError) throw error; // the store is unavailable, or another process took over
+        const until = now() + REDERIVE_AGAIN_MS;
+        await records.sources.putOffRederivation(declaration, until);
+        onPutOff({ kind: 'declaration', key: declaration.key, until, error });
+      }
+    }
     await yieldToEventLoop(); // requests and signals must not wait for a long backlog
   }
 }
