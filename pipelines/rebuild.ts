@@ -146,7 +146,7 @@ async function switchTo(
   const live = (await index.generations.list()).find((generation) => generation.state === 'live');
   await follow(context, id, 'catch up', goOn);
   if (live !== undefined) await catchUpLive(context, live, goOn); // or it would be compared as it was
-  await index.settle([id]);
+  await index.settle(id);
   context.onStep?.('compare');
   const comparison = await compareGenerations(records, index, id);
   if (comparison.shrinks && !acceptShrink) throw shrink(id, comparison);

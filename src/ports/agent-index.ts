@@ -17,7 +17,7 @@ export interface AgentIndex {
   /** Exact number of agents under the filter. */
   count(filter: AgentFilter): Promise<number>;
   /** Resolves when searches find everything that was written before this call, into these generations or into all. */
-  settle(generations?: readonly number[]): Promise<void>;
+  settle(id: number): Promise<void>;
   /**
    * A short text that differs whenever a search may answer otherwise than before, in this or another process; empty
    * when the records' version already says so. Cheap enough to ask for each request.

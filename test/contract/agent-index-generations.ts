@@ -30,7 +30,7 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
     const put = (...documents: readonly SavedDocument[]) => livePut(index)(...documents);
     const write = async (id: number, ...documents: readonly SavedDocument[]) => {
       await index.generations.write(id, documents);
-      await index.settle();
+      await index.settle(id);
     };
     const found = async (filter: AgentFilter = {}) => urlsOf(await index.search({ filter, limit: 100 }));
     const foundIn = async (id: number, filter: AgentFilter = {}) =>
@@ -200,7 +200,7 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
               const id = await generations.begin(0);
               for (const batch of batches.slice(1)) await generations.write(id, batch);
               await generations.write(id, batches[0] ?? []);
-              await fresh.index.settle();
+              await fresh.index.settle(id);
               const expected = newest(batches);
               const search = (query: AgentQuery) => generations.searchIn(id, query);
               for (const filter of filters)

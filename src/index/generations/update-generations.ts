@@ -68,7 +68,7 @@ export async function updateGenerations(
   for (const generation of current) {
     const updating = updateOne(records, index, generation, goOn, (refused) => faults.push(refused), tracing);
     const settling = updating.then(async (count) => {
-      if (count > 0) await index.settle([generation.id]);
+      if (count > 0) await index.settle(generation.id);
       return count;
     });
     written += await settling.catch((error) => {
@@ -89,7 +89,7 @@ export async function catchUp(
   onRefused: (error: RegistryError) => void = () => {},
 ): Promise<void> {
   if ((await applyChanges(records, index, generation, goOn, onRefused)) > 0)
-    await index.settle([generation.id]);
+    await index.settle(generation.id);
 }
 
 /** A generation that another process dropped meanwhile is not an error. */

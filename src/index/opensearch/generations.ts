@@ -251,7 +251,7 @@ async function makeSearchable(engine: Engine, index: string, options: Generation
   await engine.change((client, request) =>
     client.indices.putSettings({ index, body: settings as never }, request),
   );
-  await refresh(engine, [index]);
+  await refresh(engine, index);
   // OpenSearch has as many replicas as the nodes allow, so that also the index on a single node is green
   const health = { index, wait_for_status: 'green', timeout: `${replicasWaitMs}ms` } as const;
   const waited = await engine.change(
@@ -266,10 +266,9 @@ async function makeSearchable(engine: Engine, index: string, options: Generation
 const REFRESH_MS = 60_000;
 
 /** Makes searches find everything that was written. A missing index is not an error. */
-export async function refresh(engine: Engine, indices: readonly string[]): Promise<void> {
-  if (indices.length === 0) return;
+export async function refresh(engine: Engine, index: string): Promise<void> {
   const { body } = await engine.change(
-    (client, options) => client.indices.refresh({ index: [...indices], ignore_unavailable: true }, options),
+    (client, options) => client.indices.refresh({ index, ignore_unavailable: true }, options),
     REFRESH_MS,
   );
   const failed = body._shards?.failed ?? 0;
