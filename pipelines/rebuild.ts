@@ -9,7 +9,7 @@ import {
 } from '../src/index/generations/find-generation.ts';
 import { ensureSwitchable, isAhead, rememberAllApplied } from '../src/index/generations/history.ts';
 import { catchUp } from '../src/index/generations/update-generations.ts';
-import { type GoOn, workAlone } from '../src/index/generations/work-alone.ts';
+import { type ShouldContinue, withLease } from '../src/index/generations/with-lease.ts';
 import type { AgentIndex, Generation } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Records } from '../src/ports/records.ts';
@@ -53,37 +53,37 @@ export interface Switched extends Comparison {
  * earlier rebuild if it is complete.
  */
 export function build(context: RebuildContext): Promise<Generation> {
-  return alone(context, (goOn) => buildAlone(context, goOn));
+  return withRebuildLease(context, (shouldContinue) => buildUnderLease(context, shouldContinue));
 }
 
 /** Builds a generation and switches to it; can be killed at any moment and run again. */
 export function rebuild(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
-  return alone(context, async (goOn) => {
+  return withRebuildLease(context, async (shouldContinue) => {
     await ensureOurs(context, options); // before the work, not after it
-    return switchTo(context, await buildAlone(context, goOn), options, goOn);
+    return switchTo(context, await buildUnderLease(context, shouldContinue), options, shouldContinue);
   });
 }
 
 /** Switches to the generation that was built and not switched to. */
 export function promote(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
-  return alone(context, async (goOn) =>
-    switchTo(context, await builtGeneration(context.index), options, goOn),
+  return withRebuildLease(context, async (shouldContinue) =>
+    switchTo(context, await builtGeneration(context.index), options, shouldContinue),
   );
 }
 
 /** Goes back to the generation before: brought up to date first, then switched to. */
 export function rollback(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
-  return alone(context, async (goOn) =>
-    switchTo(context, await previousGeneration(context.index), options, goOn),
+  return withRebuildLease(context, async (shouldContinue) =>
+    switchTo(context, await previousGeneration(context.index), options, shouldContinue),
   );
 }
 
 /** Drops what is neither live nor kept for a rollback. Returns what was dropped. */
 export function pruneGenerations(context: RebuildContext): Promise<readonly Generation[]> {
-  return alone(context, async (goOn) => {
+  return withRebuildLease(context, async (shouldContinue) => {
     const dropped: Generation[] = [];
     for (const generation of leftOvers(await context.index.generations.list())) {
-      if (!goOn()) break;
+      if (!shouldContinue()) break;
       await context.index.generations.drop(generation.id);
       dropped.push(generation);
     }
@@ -91,19 +91,19 @@ export function pruneGenerations(context: RebuildContext): Promise<readonly Gene
   });
 }
 
-async function buildAlone(context: RebuildContext, goOn: GoOn): Promise<Generation> {
+async function buildUnderLease(context: RebuildContext, shouldContinue: ShouldContinue): Promise<Generation> {
   const { records, index, clock } = context;
   const { generations } = index;
   context.onStep?.('begin');
   await index.checkWrites({ newGeneration: true }); // hours of copying end with a switch
-  const built = (await dropUnusable(context, goOn)).at(-1);
+  const built = (await dropUnusable(context, shouldContinue)).at(-1);
   if (built !== undefined) return built;
   const id = await generations.begin(clock.now());
   // the copy contains every change up to here, so that catching up need not apply the whole log
   await rememberAllApplied(records, index, id);
   context.onStep?.('copy');
-  if (!(await copyRecords(id, context, goOn))) throw interrupted();
-  await follow(context, id, 'catch up', goOn);
+  if (!(await copyRecords(id, context, shouldContinue))) throw interrupted();
+  await follow(context, id, 'catch up', shouldContinue);
   context.onStep?.('built');
   await generations.built(id);
   return findGeneration(index, id);
@@ -113,10 +113,13 @@ async function buildAlone(context: RebuildContext, goOn: GoOn): Promise<Generati
  * Drops leftovers that cannot be switched to, and returns the others. Half a copy is not resumed: agents that were delisted
  * meanwhile would stay in it.
  */
-async function dropUnusable({ records, index }: RebuildContext, goOn: GoOn): Promise<readonly Generation[]> {
+async function dropUnusable(
+  { records, index }: RebuildContext,
+  shouldContinue: ShouldContinue,
+): Promise<readonly Generation[]> {
   const usable: Generation[] = [];
   for (const generation of leftOvers(await index.generations.list())) {
-    if (!goOn()) throw interrupted();
+    if (!shouldContinue()) throw interrupted();
     const { state, fault } = generation;
     const isUsable = state === 'built' && fault === undefined && !(await isAhead(records, generation));
     if (isUsable) usable.push(generation);
@@ -135,7 +138,7 @@ async function switchTo(
   context: RebuildContext,
   target: Generation,
   options: SwitchOptions,
-  goOn: GoOn,
+  shouldContinue: ShouldContinue,
 ): Promise<Switched> {
   const { records, index, clock } = context;
   const { id } = target;
@@ -144,13 +147,13 @@ async function switchTo(
   await ensureSwitchable(records, target);
   await index.checkWrites({ newGeneration: true });
   const live = (await index.generations.list()).find((generation) => generation.state === 'live');
-  await follow(context, id, 'catch up', goOn);
-  if (live !== undefined) await catchUpLive(context, live, goOn); // or it would be compared as it was
+  await follow(context, id, 'catch up', shouldContinue);
+  if (live !== undefined) await catchUpLive(context, live, shouldContinue); // or it would be compared as it was
   await index.settle(id);
   context.onStep?.('compare');
   const comparison = await compareGenerations(records, index, id);
   if (comparison.shrinks && !acceptShrink) throw shrink(id, comparison);
-  await follow(context, id, 'switch', goOn);
+  await follow(context, id, 'switch', shouldContinue);
   await index.generations.promote(id, clock.now(), { replaceForeign });
   await follow(context, id, 'follow', () => true);
   const list = await index.generations.list();
@@ -159,25 +162,37 @@ async function switchTo(
 }
 
 /** As far as it can be: the one that is to be replaced need not be in a good state. */
-async function catchUpLive(context: RebuildContext, live: Generation, goOn: GoOn): Promise<void> {
+async function catchUpLive(
+  context: RebuildContext,
+  live: Generation,
+  shouldContinue: ShouldContinue,
+): Promise<void> {
   const { records, index, onRefused } = context;
   if (live.fault !== undefined || (await isAhead(records, live))) return;
-  await catchUp(records, index, live, goOn, onRefused).catch((error) => {
+  await catchUp(records, index, live, shouldContinue, onRefused).catch((error) => {
     if (!(error instanceof RegistryError && error.code === 'index_unavailable')) throw error;
   });
 }
 
-async function follow(context: RebuildContext, id: number, step: RebuildStep, goOn: GoOn): Promise<void> {
+async function follow(
+  context: RebuildContext,
+  id: number,
+  step: RebuildStep,
+  shouldContinue: ShouldContinue,
+): Promise<void> {
   const { records, index, onStep, onRefused } = context;
   onStep?.(step);
-  await catchUp(records, index, await findGeneration(index, id), goOn, onRefused);
-  if (!goOn()) throw interrupted();
+  await catchUp(records, index, await findGeneration(index, id), shouldContinue, onRefused);
+  if (!shouldContinue()) throw interrupted();
 }
 
-async function alone<T>(context: RebuildContext, work: (goOn: GoOn) => Promise<T>): Promise<T> {
+async function withRebuildLease<T>(
+  context: RebuildContext,
+  work: (shouldContinue: ShouldContinue) => Promise<T>,
+): Promise<T> {
   const { records, clock, signal } = context;
   const wanted = { leases: records.leases, clock, name: REBUILD_LEASE, leaseMs: LEASE_MS };
-  const outcome = await workAlone(wanted, (stillOurs) =>
+  const outcome = await withLease(wanted, (stillOurs) =>
     work(() => {
       stillOurs();
       return !signal.aborted;

@@ -11,7 +11,7 @@ export interface LiveAddress<T> {
   /** The engine refused `used` for this reason. True when the address is another one by now. */
   refused(used: T, fault: unknown): boolean;
   /** Why the engine is not asked at the moment: it refused what we have a short while ago. Undefined: ask it. */
-  spared(): unknown;
+  cooldown(): unknown;
   /** The engine took it. */
   accepted(): void;
 }
@@ -46,7 +46,7 @@ export function liveAddress<T>(given: T, readAgain: () => T | undefined = () => 
       refusal = { fault, until: performance.now() + backOffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS) };
       return false;
     },
-    spared: () => (refusal !== undefined && performance.now() < refusal.until ? refusal.fault : undefined),
+    cooldown: () => (refusal !== undefined && performance.now() < refusal.until ? refusal.fault : undefined),
     accepted,
   };
 }

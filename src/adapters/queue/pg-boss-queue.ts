@@ -43,7 +43,7 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQ
   const boss = new PgBoss(bossOptions(options, address));
   const onBackground = (error: unknown) => {
     // refused once, and by now the address is another one: the library's next try takes it
-    if (isRefused(error) && address.spared() === undefined) return;
+    if (isRefused(error) && address.cooldown() === undefined) return;
     onFault(error instanceof RegistryError ? error : queueUnavailable(error));
   };
   boss.on('error', onBackground);

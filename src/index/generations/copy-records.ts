@@ -3,7 +3,7 @@ import type { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { writeAll } from './batches.ts';
-import type { GoOn } from './work-alone.ts';
+import type { ShouldContinue } from './with-lease.ts';
 
 const PAGE = 1_000;
 /** Pages that are written while the next one is read. */
@@ -19,13 +19,13 @@ export interface CopyContext {
 }
 
 /**
- * Copies every listed document into a generation; reading and writing overlap. Returns false if `goOn` stopped it. No write is
+ * Copies every listed document into a generation; reading and writing overlap. Returns false if `shouldContinue` stopped it. No write is
  * pending when it resolves or rejects.
  */
 export async function copyRecords(
   id: number,
   { records, index, onProgress, onRefused }: CopyContext,
-  goOn: GoOn,
+  shouldContinue: ShouldContinue,
 ): Promise<boolean> {
   const total = await records.agents.countListed();
   let copied = 0;
@@ -34,7 +34,7 @@ export async function copyRecords(
   report();
   try {
     for (let after: string | undefined; ; ) {
-      if (!goOn()) return false;
+      if (!shouldContinue()) return false;
       const page = await records.agents.listed(after, PAGE);
       after = page.at(-1)?.agent;
       if (after === undefined) break;

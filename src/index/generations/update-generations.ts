@@ -7,7 +7,7 @@ import type { Records } from '../../ports/records.ts';
 import type { Attributes, Tracing } from '../../ports/tracing.ts';
 import { tracedBatch, writeAll } from './batches.ts';
 import { indexAhead, isAhead, noneLive, rememberApplied } from './history.ts';
-import type { GoOn } from './work-alone.ts';
+import type { ShouldContinue } from './with-lease.ts';
 
 const BATCH = 500;
 
@@ -59,14 +59,21 @@ function isKept({ state, fault }: Generation): boolean {
 export async function updateGenerations(
   records: Records,
   index: AgentIndex,
-  goOn: GoOn = () => true,
+  shouldContinue: ShouldContinue = () => true,
   tracing?: Tracing,
 ): Promise<number> {
   const { current, fault } = await indexLag(records, index);
   let written = 0;
   const faults: unknown[] = fault === undefined ? [] : [fault];
   for (const generation of current) {
-    const updating = updateOne(records, index, generation, goOn, (refused) => faults.push(refused), tracing);
+    const updating = updateOne(
+      records,
+      index,
+      generation,
+      shouldContinue,
+      (refused) => faults.push(refused),
+      tracing,
+    );
     const settling = updating.then(async (count) => {
       if (count > 0) await index.settle(generation.id);
       return count;
@@ -85,10 +92,10 @@ export async function catchUp(
   records: Records,
   index: AgentIndex,
   generation: Generation,
-  goOn: GoOn = () => true,
+  shouldContinue: ShouldContinue = () => true,
   onRefused: (error: RegistryError) => void = () => {},
 ): Promise<void> {
-  if ((await applyChanges(records, index, generation, goOn, onRefused)) > 0)
+  if ((await applyChanges(records, index, generation, shouldContinue, onRefused)) > 0)
     await index.settle(generation.id);
 }
 
@@ -97,12 +104,12 @@ async function updateOne(
   records: Records,
   index: AgentIndex,
   generation: Generation,
-  goOn: GoOn,
+  shouldContinue: ShouldContinue,
   onRefused: (error: RegistryError) => void,
   tracing?: Tracing,
 ): Promise<number> {
   try {
-    return await applyChanges(records, index, generation, goOn, onRefused, tracing);
+    return await applyChanges(records, index, generation, shouldContinue, onRefused, tracing);
   } catch (error) {
     if (error instanceof RegistryError && error.code === 'not_found') return 0;
     throw error;
@@ -113,12 +120,12 @@ async function applyChanges(
   records: Records,
   index: AgentIndex,
   { id, appliedSeq }: Generation,
-  goOn: GoOn,
+  shouldContinue: ShouldContinue,
   onRefused: (error: RegistryError) => void,
   tracing?: Tracing,
 ): Promise<number> {
   let written = 0;
-  for (let seq = appliedSeq; goOn(); ) {
+  for (let seq = appliedSeq; shouldContinue(); ) {
     const changes = await records.agents.changes(seq, BATCH);
     const last = changes.at(-1);
     if (last === undefined) return written;
