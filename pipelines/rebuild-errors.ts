@@ -3,7 +3,7 @@ import type { Comparison } from '../src/index/generations/compare-generations.ts
 import type { HeldBy } from '../src/records/upkeep/named-leases.ts';
 import { holderText } from '../src/this-process.ts';
 
-/** Somebody else changes the generations at the moment. */
+/** Another process is changing the generations. */
 export function occupied({ holder, until }: HeldBy): RegistryError {
   const who = holderText(holder);
   return new RegistryError(
@@ -15,7 +15,7 @@ export function occupied({ holder, until }: HeldBy): RegistryError {
   );
 }
 
-/** Before the switch was made. */
+/** The rebuild was stopped before the switch. */
 export function interrupted(): RegistryError {
   return new RegistryError(
     'interrupted',
@@ -26,7 +26,7 @@ export function interrupted(): RegistryError {
   );
 }
 
-/** Somebody else's registry finds what it searches under these names. */
+/** The live generation belongs to another registry. */
 export function foreignLive(id: number): RegistryError {
   return new RegistryError(
     'usage',

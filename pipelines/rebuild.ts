@@ -19,7 +19,7 @@ import { foreignLive, interrupted, occupied, shrink } from './rebuild-errors.ts'
 export const REBUILD_LEASE = 'rebuild';
 const LEASE_MS = 60_000;
 
-/** Progress of a rebuild or a switch. */
+/** Steps of a rebuild or a switch. */
 export type RebuildStep = 'begin' | 'copy' | 'catch up' | 'built' | 'compare' | 'switch' | 'follow';
 
 export interface RebuildContext {
@@ -27,22 +27,22 @@ export interface RebuildContext {
   readonly index: AgentIndex;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Agents copied so far, of how many. */
+  /** Called with the number of agents copied so far, and the total. */
   readonly onProgress: (copied: number, total: number) => void;
-  /** Hears of documents that the engine will never take; the rebuild goes on without them. */
+  /** Called for documents that the engine permanently refuses; the rebuild continues without them. */
   readonly onRefused: (error: RegistryError) => void;
-  /** Each step as it begins. */
+  /** Called at the beginning of each step. */
   readonly onStep?: (step: RebuildStep) => void;
 }
 
 export interface SwitchOptions {
-  /** Even when the new one is more than a tenth smaller. */
+  /** Switch even if the new generation is more than a tenth smaller. */
   readonly acceptShrink: boolean;
-  /** Even when a generation of other records is live under these names, whose registry can then find nothing. */
+  /** Replace a live generation of other records, whose registry loses its search. */
   readonly replaceForeign?: boolean;
 }
 
-/** What a switch did. */
+/** Result of a switch. */
 export interface Switched extends Comparison {
   readonly generation: Generation;
   readonly previous: Generation | undefined;
@@ -56,7 +56,7 @@ export function build(context: RebuildContext): Promise<Generation> {
   return withRebuildLease(context, (shouldContinue) => buildUnderLease(context, shouldContinue));
 }
 
-/** Builds a generation and switches to it; can be killed at any moment and run again. */
+/** Builds a generation and switches to it. May be killed at any moment and run again. */
 export function rebuild(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
   return withRebuildLease(context, async (shouldContinue) => {
     await ensureOurs(context, options); // before the work, not after it
@@ -64,21 +64,21 @@ export function rebuild(context: RebuildContext, options: SwitchOptions): Promis
   });
 }
 
-/** Switches to the generation that was built and not switched to. */
+/** Switches to the generation that is built but not live. */
 export function promote(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
   return withRebuildLease(context, async (shouldContinue) =>
     switchTo(context, await builtGeneration(context.index), options, shouldContinue),
   );
 }
 
-/** Goes back to the generation before: brought up to date first, then switched to. */
+/** Brings the previous generation up to date and switches back to it. */
 export function rollback(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
   return withRebuildLease(context, async (shouldContinue) =>
     switchTo(context, await previousGeneration(context.index), options, shouldContinue),
   );
 }
 
-/** Drops what is neither live nor kept for a rollback. Returns what was dropped. */
+/** Drops the generations that are neither live nor kept for a rollback, and returns them. */
 export function pruneGenerations(context: RebuildContext): Promise<readonly Generation[]> {
   return withRebuildLease(context, async (shouldContinue) => {
     const dropped: Generation[] = [];
@@ -133,7 +133,7 @@ async function ensureOurs({ index }: RebuildContext, { replaceForeign }: SwitchO
   if (id !== undefined) throw foreignLive(id);
 }
 
-/** One step for every reader; before and after it the generation is brought to the end of the change log. */
+/** Switches all readers in one step. The generation is brought up to date before and after it. */
 async function switchTo(
   context: RebuildContext,
   target: Generation,
@@ -148,7 +148,7 @@ async function switchTo(
   await index.checkWrites({ newGeneration: true });
   const live = (await index.generations.list()).find((generation) => generation.state === 'live');
   await follow(context, id, 'catch up', shouldContinue);
-  if (live !== undefined) await catchUpLive(context, live, shouldContinue); // or it would be compared as it was
+  if (live !== undefined) await catchUpLive(context, live, shouldContinue); // so that the comparison is of the same changes
   await index.settle(id);
   context.onStep?.('compare');
   const comparison = await compareGenerations(records, index, id);
@@ -161,7 +161,7 @@ async function switchTo(
   return { ...comparison, generation: await findGeneration(index, id), previous };
 }
 
-/** As far as it can be: the one that is to be replaced need not be in a good state. */
+/** Brings the live generation up to date if possible; the one to be replaced may be in any state. */
 async function catchUpLive(
   context: RebuildContext,
   live: Generation,

@@ -4,21 +4,21 @@ import { leftOvers } from '../../../index/generations/find-generation.ts';
 import type { Generation } from '../../../ports/agent-index.ts';
 import { countedAgents } from '../../output/print.ts';
 
-/** Queries with other answers that are named; the rest is a number. */
+/** Queries with different results that are named; the others are counted. */
 const NAMED = 3;
 
-/** What a rebuild finds. */
+/** The state that a rebuild starts from. */
 export interface RebuildFinds {
   readonly list: readonly Generation[];
-  /** Agents that the records list. */
+  /** Number of agents that the records list. */
   readonly listed: number;
-  /** The generation of other records that is live under these names. */
+  /** The generation of other records that is live under the names of this index. */
   readonly foreign: number | undefined;
-  /** Those that know changes that the records do not. */
+  /** Generations with changes that the records do not have. */
   readonly ahead: ReadonlySet<number>;
 }
 
-/** What `rebuild --yes` would do, a sentence each. */
+/** What `rebuild --yes` would do, in sentences. */
 export function rebuildPlan(found: RebuildFinds, promotes: boolean): string[] {
   const { list, listed, foreign, ahead } = found;
   const unusable = leftOvers(list).filter(
@@ -71,7 +71,7 @@ function buildSentence(built: Generation | undefined, listed: number): string {
     : `would continue with generation ${built.id}, which is built (${agentsIn(built)}), and bring it up to date`;
 }
 
-/** What becomes of the others at a switch to `id`, a new generation when it is left out. */
+/** What happens to the other generations at a switch to `id`; absent for a new one. */
 function keptSentences(list: readonly Generation[], id?: number): string[] {
   const live = ofState(list, 'live');
   const previous = ofState(list, 'previous');
@@ -81,7 +81,7 @@ function keptSentences(list: readonly Generation[], id?: number): string[] {
   ];
 }
 
-/** What a switch to a generation would change, a sentence each. */
+/** What a switch to a generation would change, in sentences. */
 export function switchPlan(
   { list, foreign }: Pick<RebuildFinds, 'list' | 'foreign'>,
   { id, state }: Generation,
@@ -104,7 +104,7 @@ export function switchPlan(
   ];
 }
 
-/** What `prune --yes` would drop, a sentence each. */
+/** What `prune --yes` would drop, in sentences. */
 export function prunePlan(dropped: readonly Generation[]): string[] {
   if (dropped.length === 0) return ['nothing to drop: every generation is live or kept for a rollback'];
   return dropped.map(
@@ -112,7 +112,7 @@ export function prunePlan(dropped: readonly Generation[]): string[] {
   );
 }
 
-/** What a switch did, a sentence each. */
+/** What a switch did, in sentences. */
 export function switchedSentences(
   comparison: Comparison,
   live: Generation,

@@ -9,7 +9,7 @@ import { ofState } from './plans.ts';
 
 export interface IndexEngine {
   readonly kind: 'records' | 'opensearch';
-  /** Of all nodes that are named, without credentials. */
+  /** The addresses of all nodes, without credentials. */
   readonly addresses?: readonly string[];
 }
 
@@ -17,15 +17,15 @@ export interface IndexStatus {
   readonly engine: IndexEngine;
   readonly generations: readonly Generation[];
   readonly lastSeq: number;
-  /** The numbers of those that know changes that the records do not. */
+  /** Generations with changes that the records do not have. */
   readonly ahead: ReadonlySet<number>;
-  /** Who rebuilds or switches it at the moment. */
+  /** The process that is rebuilding or switching it. */
   readonly rebuild: HeldBy | undefined;
-  /** Why it takes no writes, when it does not. */
+  /** Why it is read-only, if it is. */
   readonly readOnly?: RegistryError | undefined;
 }
 
-/** Prints how the index is; the JSON follows schemas/cli/index.json. */
+/** Prints the state of the index; the JSON follows schemas/cli/index.json. */
 export function printStatus(status: IndexStatus, json: boolean): void {
   const { engine, generations, lastSeq, rebuild, readOnly } = status;
   if (json) {
@@ -53,13 +53,13 @@ export function printStatus(status: IndexStatus, json: boolean): void {
   for (const step of nextSteps(status)) printLine(`next: ${step}`);
 }
 
-/** Prints what --yes would do, one sentence a line. */
+/** Prints what --yes would do, one sentence per line. */
 export function printPlan(sentences: readonly string[], json: boolean): void {
   if (json) printJson({ done: false, plan: sentences });
   else for (const sentence of [...sentences, 'plan only; add --yes to execute it']) printLine(sentence);
 }
 
-/** Prints what was done, and the generations that there are now. */
+/** Prints what was done, and the generations after it. */
 export function printDone(
   sentences: readonly string[],
   generations: readonly Generation[],
@@ -75,7 +75,7 @@ export function printDone(
   printLine(generationTable(generations, lastSeq));
 }
 
-/** What can be done about it, the most urgent first. */
+/** Possible next steps, most urgent first. */
 function nextSteps({ generations, lastSeq, ahead, rebuild, readOnly }: IndexStatus): string[] {
   const live = ofState(generations, 'live');
   const previous = ofState(generations, 'previous');
