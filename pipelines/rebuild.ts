@@ -13,7 +13,8 @@ import { type ShouldContinue, withLease } from '../src/index/generations/with-le
 import type { AgentIndex, Generation } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Records } from '../src/ports/records.ts';
-import { foreignLive, interrupted, occupied, shrink } from './rebuild-errors.ts';
+import type { HeldBy } from '../src/records/upkeep/named-leases.ts';
+import { holderText } from '../src/this-process.ts';
 
 /** Lease for changes to the list of generations: one rebuild, switch or clean-up at a time. */
 export const REBUILD_LEASE = 'rebuild';
@@ -200,4 +201,53 @@ async function withRebuildLease<T>(
   );
   if ('done' in outcome) return outcome.done;
   throw occupied(outcome.heldBy);
+}
+
+/** Another process is changing the generations. */
+function occupied({ holder, until }: HeldBy): RegistryError {
+  const who = holderText(holder);
+  return new RegistryError(
+    'lease_held',
+    `${who} is rebuilding or switching the index; its lease expires at ${new Date(until).toISOString()}`,
+    {
+      hint: 'wait until it finishes ("agent-registry index status" shows progress); after a crash the lease expires by itself',
+    },
+  );
+}
+
+/** The rebuild was stopped before the switch. */
+function interrupted(): RegistryError {
+  return new RegistryError(
+    'interrupted',
+    'stopped before the switch: readers still use the previous generation',
+    {
+      hint: 'run the same command again',
+    },
+  );
+}
+
+/** The live generation belongs to another registry. */
+function foreignLive(id: number): RegistryError {
+  return new RegistryError(
+    'usage',
+    `the live generation ${id} belongs to other records: a switch would take their registry offline`,
+    {
+      hint:
+        'give each registry its own REGISTRY_INDEX_PREFIX; ' +
+        'to replace the other index on purpose, add --replace-foreign',
+    },
+  );
+}
+
+/** The new generation is much smaller, without `acceptShrink`. */
+function shrink(id: number, { live, candidate }: Comparison): RegistryError {
+  return new RegistryError(
+    'input_invalid',
+    `generation ${id} has ${candidate} agents, the live generation has ${live}: more than 10 % fewer`,
+    {
+      hint:
+        'nothing was switched. Find the cause; then "agent-registry index promote --accept-shrink --yes" switches to it, ' +
+        '"agent-registry index prune --yes" drops it',
+    },
+  );
 }
