@@ -1,4 +1,4 @@
-import { workAlone } from '../src/index/generations/work-alone.ts';
+import { withLease } from '../src/index/generations/with-lease.ts';
 import type { MovedBodies } from '../src/ports/body-store.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { PruneCounts, Records } from '../src/ports/records.ts';
@@ -24,7 +24,7 @@ export async function pruneAndMove(records: Records, clock: Clock, now: number):
   const counts = await records.prune(now);
   const wanted = { leases: records.leases, clock, name: 'bodies', leaseMs: LEASE_MS };
   try {
-    const work = await workAlone(wanted, (stillOurs) => records.moveBodies(now, stillOurs));
+    const work = await withLease(wanted, (stillOurs) => records.moveBodies(now, stillOurs));
     return { counts, ...('done' in work && work.done && { moved: work.done }) };
   } catch (fault) {
     return { counts, fault };

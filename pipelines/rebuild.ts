@@ -3,25 +3,24 @@ import { type Comparison, compareGenerations } from '../src/index/generations/co
 import { copyRecords } from '../src/index/generations/copy-records.ts';
 import {
   builtGeneration,
-  canBeWritten,
   findGeneration,
   leftOvers,
   previousGeneration,
-  unfinishedGeneration,
 } from '../src/index/generations/find-generation.ts';
 import { ensureSwitchable, isAhead, rememberAllApplied } from '../src/index/generations/history.ts';
 import { catchUp } from '../src/index/generations/update-generations.ts';
-import { type GoOn, workAlone } from '../src/index/generations/work-alone.ts';
+import { type ShouldContinue, withLease } from '../src/index/generations/with-lease.ts';
 import type { AgentIndex, Generation } from '../src/ports/agent-index.ts';
 import type { Clock } from '../src/ports/clock.ts';
 import type { Records } from '../src/ports/records.ts';
-import { foreignLive, interrupted, occupied, shrink } from './rebuild-errors.ts';
+import type { HeldBy } from '../src/records/upkeep/named-leases.ts';
+import { holderText } from '../src/this-process.ts';
 
 /** Lease for changes to the list of generations: one rebuild, switch or clean-up at a time. */
 export const REBUILD_LEASE = 'rebuild';
 const LEASE_MS = 60_000;
 
-/** Progress of a rebuild or a switch. */
+/** Steps of a rebuild or a switch. */
 export type RebuildStep = 'begin' | 'copy' | 'catch up' | 'built' | 'compare' | 'switch' | 'follow';
 
 export interface RebuildContext {
@@ -29,63 +28,63 @@ export interface RebuildContext {
   readonly index: AgentIndex;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Agents copied so far, of how many. */
+  /** Called with the number of agents copied so far, and the total. */
   readonly onProgress: (copied: number, total: number) => void;
-  /** Hears of documents that the engine will never take; the rebuild goes on without them. */
+  /** Called for documents that the engine permanently refuses; the rebuild continues without them. */
   readonly onRefused: (error: RegistryError) => void;
-  /** Each step as it begins. */
+  /** Called at the beginning of each step. */
   readonly onStep?: (step: RebuildStep) => void;
 }
 
 export interface SwitchOptions {
-  /** Even when the new one is more than a tenth smaller. */
+  /** Switch even if the new generation is more than a tenth smaller. */
   readonly acceptShrink: boolean;
-  /** Even when a generation of other records is live under these names, whose registry can then find nothing. */
+  /** Replace a live generation of other records, whose registry loses its search. */
   readonly replaceForeign?: boolean;
 }
 
-/** What a switch did. */
+/** Result of a switch. */
 export interface Switched extends Comparison {
   readonly generation: Generation;
   readonly previous: Generation | undefined;
 }
 
 /**
- * Builds a generation beside the live one from the records, with no network, and does not switch to it. Goes on with
- * what an interrupted rebuild left.
+ * Builds a generation beside the live one from the records, without a network, and does not switch to it. Uses the one of an
+ * earlier rebuild if it is complete.
  */
 export function build(context: RebuildContext): Promise<Generation> {
-  return alone(context, (goOn) => buildAlone(context, goOn));
+  return withRebuildLease(context, (shouldContinue) => buildUnderLease(context, shouldContinue));
 }
 
-/** Builds a generation and switches to it; can be killed at any moment and run again. */
+/** Builds a generation and switches to it. May be killed at any moment and run again. */
 export function rebuild(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
-  return alone(context, async (goOn) => {
+  return withRebuildLease(context, async (shouldContinue) => {
     await ensureOurs(context, options); // before the work, not after it
-    return switchTo(context, await buildAlone(context, goOn), options, goOn);
+    return switchTo(context, await buildUnderLease(context, shouldContinue), options, shouldContinue);
   });
 }
 
-/** Switches to the generation that was built and not switched to. */
+/** Switches to the generation that is built but not live. */
 export function promote(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
-  return alone(context, async (goOn) =>
-    switchTo(context, await builtGeneration(context.index), options, goOn),
+  return withRebuildLease(context, async (shouldContinue) =>
+    switchTo(context, await builtGeneration(context.index), options, shouldContinue),
   );
 }
 
-/** Goes back to the generation before: brought up to date first, then switched to. */
+/** Brings the previous generation up to date and switches back to it. */
 export function rollback(context: RebuildContext, options: SwitchOptions): Promise<Switched> {
-  return alone(context, async (goOn) =>
-    switchTo(context, await previousGeneration(context.index), options, goOn),
+  return withRebuildLease(context, async (shouldContinue) =>
+    switchTo(context, await previousGeneration(context.index), options, shouldContinue),
   );
 }
 
-/** Drops what is neither live nor kept for a rollback. Returns what was dropped. */
+/** Drops the generations that are neither live nor kept for a rollback, and returns them. */
 export function pruneGenerations(context: RebuildContext): Promise<readonly Generation[]> {
-  return alone(context, async (goOn) => {
+  return withRebuildLease(context, async (shouldContinue) => {
     const dropped: Generation[] = [];
     for (const generation of leftOvers(await context.index.generations.list())) {
-      if (!goOn()) break;
+      if (!shouldContinue()) break;
       await context.index.generations.drop(generation.id);
       dropped.push(generation);
     }
@@ -93,35 +92,41 @@ export function pruneGenerations(context: RebuildContext): Promise<readonly Gene
   });
 }
 
-async function buildAlone(context: RebuildContext, goOn: GoOn): Promise<Generation> {
+async function buildUnderLease(context: RebuildContext, shouldContinue: ShouldContinue): Promise<Generation> {
   const { records, index, clock } = context;
   const { generations } = index;
   context.onStep?.('begin');
   await index.checkWrites({ newGeneration: true }); // hours of copying end with a switch
-  const unfinished = unfinishedGeneration(await dropUseless(context, goOn));
-  if (unfinished?.state === 'built') {
-    if (await canBeWritten(index, unfinished.id)) return unfinished;
-    await generations.drop(unfinished.id);
-  }
-  const { id, copiedUpTo } = await generations.begin(clock.now());
-  // the copy holds every change up to here, so that catching up need not go through the whole log
-  if (copiedUpTo === undefined) await rememberAllApplied(records, index, id);
+  const built = (await dropUnusable(context, shouldContinue)).at(-1);
+  if (built !== undefined) return built;
+  const id = await generations.begin(clock.now());
+  // the copy contains every change up to here, so that catching up need not apply the whole log
+  await rememberAllApplied(records, index, id);
   context.onStep?.('copy');
-  if (!(await copyRecords(await findGeneration(index, id), context, goOn))) throw interrupted();
-  await follow(context, id, 'catch up', goOn);
+  if (!(await copyRecords(id, context, shouldContinue))) throw interrupted();
+  await follow(context, id, 'catch up', shouldContinue);
   context.onStep?.('built');
   await generations.built(id);
   return findGeneration(index, id);
 }
 
-/** Drops unfinished generations that no copy could make whole. Returns the others of all that there are. */
-async function dropUseless({ records, index }: RebuildContext, goOn: GoOn): Promise<readonly Generation[]> {
-  const list = await index.generations.list();
-  const useless: Generation[] = [];
-  for (const generation of leftOvers(list))
-    if (generation.state === 'unreadable' || (await isAhead(records, generation))) useless.push(generation);
-  for (const { id } of useless) if (goOn()) await index.generations.drop(id);
-  return list.filter((generation) => !useless.includes(generation));
+/**
+ * Drops leftovers that cannot be switched to, and returns the others. Half a copy is not resumed: agents that were delisted
+ * meanwhile would stay in it.
+ */
+async function dropUnusable(
+  { records, index }: RebuildContext,
+  shouldContinue: ShouldContinue,
+): Promise<readonly Generation[]> {
+  const usable: Generation[] = [];
+  for (const generation of leftOvers(await index.generations.list())) {
+    if (!shouldContinue()) throw interrupted();
+    const { state, fault } = generation;
+    const isUsable = state === 'built' && fault === undefined && !(await isAhead(records, generation));
+    if (isUsable) usable.push(generation);
+    else await index.generations.drop(generation.id);
+  }
+  return usable;
 }
 
 async function ensureOurs({ index }: RebuildContext, { replaceForeign }: SwitchOptions): Promise<void> {
@@ -129,12 +134,12 @@ async function ensureOurs({ index }: RebuildContext, { replaceForeign }: SwitchO
   if (id !== undefined) throw foreignLive(id);
 }
 
-/** One step for every reader; before and after it the generation is brought to the end of the change log. */
+/** Switches all readers in one step. The generation is brought up to date before and after it. */
 async function switchTo(
   context: RebuildContext,
   target: Generation,
   options: SwitchOptions,
-  goOn: GoOn,
+  shouldContinue: ShouldContinue,
 ): Promise<Switched> {
   const { records, index, clock } = context;
   const { id } = target;
@@ -143,14 +148,13 @@ async function switchTo(
   await ensureSwitchable(records, target);
   await index.checkWrites({ newGeneration: true });
   const live = (await index.generations.list()).find((generation) => generation.state === 'live');
-  await index.generations.write(id, []); // rejects at once when this version cannot keep it up to date
-  await follow(context, id, 'catch up', goOn);
-  if (live !== undefined) await catchUpLive(context, live, goOn); // or it would be compared as it was
-  await index.settle([id]);
+  await follow(context, id, 'catch up', shouldContinue);
+  if (live !== undefined) await catchUpLive(context, live, shouldContinue); // so that the comparison is of the same changes
+  await index.settle(id);
   context.onStep?.('compare');
   const comparison = await compareGenerations(records, index, id);
   if (comparison.shrinks && !acceptShrink) throw shrink(id, comparison);
-  await follow(context, id, 'switch', goOn);
+  await follow(context, id, 'switch', shouldContinue);
   await index.generations.promote(id, clock.now(), { replaceForeign });
   await follow(context, id, 'follow', () => true);
   const list = await index.generations.list();
@@ -158,27 +162,38 @@ async function switchTo(
   return { ...comparison, generation: await findGeneration(index, id), previous };
 }
 
-/** As far as it can be: the one that is to be replaced need not be in a good state. */
-async function catchUpLive(context: RebuildContext, live: Generation, goOn: GoOn): Promise<void> {
+/** Brings the live generation up to date if possible; the one to be replaced may be in any state. */
+async function catchUpLive(
+  context: RebuildContext,
+  live: Generation,
+  shouldContinue: ShouldContinue,
+): Promise<void> {
   const { records, index, onRefused } = context;
-  if (live.unreadable !== undefined || (await isAhead(records, live))) return;
-  if (!(await canBeWritten(index, live.id))) return;
-  await catchUp(records, index, live, goOn, onRefused).catch((error) => {
+  if (live.fault !== undefined || (await isAhead(records, live))) return;
+  await catchUp(records, index, live, shouldContinue, onRefused).catch((error) => {
     if (!(error instanceof RegistryError && error.code === 'index_unavailable')) throw error;
   });
 }
 
-async function follow(context: RebuildContext, id: number, step: RebuildStep, goOn: GoOn): Promise<void> {
+async function follow(
+  context: RebuildContext,
+  id: number,
+  step: RebuildStep,
+  shouldContinue: ShouldContinue,
+): Promise<void> {
   const { records, index, onStep, onRefused } = context;
   onStep?.(step);
-  await catchUp(records, index, await findGeneration(index, id), goOn, onRefused);
-  if (!goOn()) throw interrupted();
+  await catchUp(records, index, await findGeneration(index, id), shouldContinue, onRefused);
+  if (!shouldContinue()) throw interrupted();
 }
 
-async function alone<T>(context: RebuildContext, work: (goOn: GoOn) => Promise<T>): Promise<T> {
+async function withRebuildLease<T>(
+  context: RebuildContext,
+  work: (shouldContinue: ShouldContinue) => Promise<T>,
+): Promise<T> {
   const { records, clock, signal } = context;
   const wanted = { leases: records.leases, clock, name: REBUILD_LEASE, leaseMs: LEASE_MS };
-  const outcome = await workAlone(wanted, (stillOurs) =>
+  const outcome = await withLease(wanted, (stillOurs) =>
     work(() => {
       stillOurs();
       return !signal.aborted;
@@ -186,4 +201,53 @@ async function alone<T>(context: RebuildContext, work: (goOn: GoOn) => Promise<T
   );
   if ('done' in outcome) return outcome.done;
   throw occupied(outcome.heldBy);
+}
+
+/** Another process is changing the generations. */
+function occupied({ holder, until }: HeldBy): RegistryError {
+  const who = holderText(holder);
+  return new RegistryError(
+    'lease_held',
+    `${who} is rebuilding or switching the index; its lease expires at ${new Date(until).toISOString()}`,
+    {
+      hint: 'wait until it finishes ("agent-registry index status" shows progress); after a crash the lease expires by itself',
+    },
+  );
+}
+
+/** The rebuild was stopped before the switch. */
+function interrupted(): RegistryError {
+  return new RegistryError(
+    'interrupted',
+    'stopped before the switch: readers still use the previous generation',
+    {
+      hint: 'run the same command again',
+    },
+  );
+}
+
+/** The live generation belongs to another registry. */
+function foreignLive(id: number): RegistryError {
+  return new RegistryError(
+    'usage',
+    `the live generation ${id} belongs to other records: a switch would take their registry offline`,
+    {
+      hint:
+        'give each registry its own REGISTRY_INDEX_PREFIX; ' +
+        'to replace the other index on purpose, add --replace-foreign',
+    },
+  );
+}
+
+/** The new generation is much smaller, without `acceptShrink`. */
+function shrink(id: number, { live, candidate }: Comparison): RegistryError {
+  return new RegistryError(
+    'input_invalid',
+    `generation ${id} has ${candidate} agents, the live generation has ${live}: more than 10 % fewer`,
+    {
+      hint:
+        'nothing was switched. Find the cause; then "agent-registry index promote --accept-shrink --yes" switches to it, ' +
+        '"agent-registry index prune --yes" drops it',
+    },
+  );
 }

@@ -2,7 +2,7 @@ import { systemClock } from '../../src/compose/clock.ts';
 import { openStore } from '../../src/compose/engines.ts';
 import { readConfig } from '../../src/config.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
+import { stitchAll } from '../../src/index/generations/keep-indexed.ts';
 
 const MEMBER = 'owner';
 
@@ -24,6 +24,6 @@ export async function fillOwned(
       await owners.prove({ agent, member: MEMBER, token, via: 'dns' }, now);
     }),
   );
-  await stitchToTheEnd({ ...store, clock: systemClock, rederive: deriveStored });
+  await stitchAll({ ...store, clock: systemClock, rederive: deriveStored });
   await store.close();
 }

@@ -16,7 +16,7 @@ export async function withFilledIndex(
     const records = await openSqliteRecords({ path });
     const index = await openSqliteIndex(records.store, { clock: records.clock });
     const [live] = await index.generations.list();
-    if (live === undefined || ![0, agents].includes(live.documents))
+    if (live === undefined || ![0, agents].includes(live.documents ?? -1))
       throw new Error(`the store has ${live?.documents} agents and not ${agents}`);
     const begun = performance.now();
     if (live.documents === 0)

@@ -3,23 +3,23 @@ import { backOffMs } from '../base/back-off.ts';
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
-/** What leads to an engine, user and password included, as it is now. */
+/** The address of an engine with its credentials, which may change. */
 export interface LiveAddress<T> {
   current(): T;
-  /** Reads it again. True when it is another one than `used` by now. */
+  /** Reads it again. True if it differs from `used` now. */
   changed(used: T): boolean;
-  /** The engine refused `used` for this reason. True when the address is another one by now. */
+  /** The engine denied access with `used`. True if the address has changed since. */
   refused(used: T, fault: unknown): boolean;
-  /** Why the engine is not asked at the moment: it refused what we have a short while ago. Undefined: ask it. */
-  spared(): unknown;
-  /** The engine took it. */
+  /** The last refusal, during the cooldown after it; undefined: call the engine. */
+  cooldown(): unknown;
+  /** The engine accepted the credentials. */
   accepted(): void;
 }
 
 /**
- * An address that may be changed while the process runs: `readAgain` is asked when the engine refuses what is there. It
- * returns undefined for an address that cannot change, or that cannot be read just now. An engine that goes on refusing is
- * asked less and less, every 5 s at last: it may lock out whoever tries too often.
+ * An address that may change while the process runs. `readAgain` is called when the engine denies access, and returns undefined for
+ * an address that cannot change or cannot be read now. An engine that keeps denying access is retried with growing pauses, up to
+ * 5 s, to avoid a lock-out.
  */
 export function liveAddress<T>(given: T, readAgain: () => T | undefined = () => undefined): LiveAddress<T> {
   let current = given;
@@ -46,12 +46,12 @@ export function liveAddress<T>(given: T, readAgain: () => T | undefined = () => 
       refusal = { fault, until: performance.now() + backOffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS) };
       return false;
     },
-    spared: () => (refusal !== undefined && performance.now() < refusal.until ? refusal.fault : undefined),
+    cooldown: () => (refusal !== undefined && performance.now() < refusal.until ? refusal.fault : undefined),
     accepted,
   };
 }
 
-/** Does some work again, as often as the engine refuses an address that has become another one. */
+/** Repeats work whenever the engine refuses an address that has changed since. */
 export async function withLiveAddress<T>(
   { current }: Pick<LiveAddress<unknown>, 'current'>,
   work: () => Promise<T>,

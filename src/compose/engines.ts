@@ -12,18 +12,18 @@ import type { RecordsDatabase } from '../records/database.ts';
 import { scratchCopy } from '../records/sqlite/scratch-copy.ts';
 import { openSqliteRecords } from '../records/sqlite/sqlite-records.ts';
 
-/** A bulk request with its retries may take so long; after it the next update tries again. */
+/** Deadline of a bulk request including its retries, milliseconds; the next update tries again. */
 const BULK_DEADLINE_MS = 60_000;
 
-/** How long a rebuild waits for the copies on other nodes before it switches. */
+/** How long a rebuild waits for replicas on other nodes before it switches, milliseconds. */
 const REPLICAS_WAIT_MS = 120_000;
 
 interface IndexOptions {
-  /** Told how many items of a bulk write are sent again. */
+  /** Called with the number of items that are sent again. */
   readonly onIndexRetried?: (items: number) => void;
-  /** For a command that would rather wait for an OpenSearch that starts or is busy than fail: how long, milliseconds. */
+  /** How long a command waits for an OpenSearch that is starting or busy instead of failing, milliseconds. */
   readonly indexPatienceMs?: number;
-  /** For a bulk write with its retries, milliseconds. Default 60,000. */
+  /** Deadline of a bulk request including its retries, milliseconds. Default 60,000. */
   readonly indexDeadlineMs?: number;
 }
 
@@ -35,18 +35,18 @@ export interface Store {
 }
 
 export interface StoreOptions extends IndexOptions {
-  /** Makes a store where there is none. */
+  /** Creates a store that does not exist. */
   readonly create: boolean;
-  /** For work that writes nothing: the store may then be on a disk, or in a folder, that cannot be written. Default false. */
+  /** For work that writes nothing: the store may then be on a read-only disk or in a read-only folder. Default false. */
   readonly readOnly?: boolean;
   /**
-   * For how long work waits for a database server that has gone away, milliseconds; absent: as long as a worker may be
-   * silent for work that writes, and not at all for work that only reads.
+   * How long work waits for an unreachable database server, milliseconds. Default: the timeout of a worker for work that writes, 0
+   * for work that only reads.
    */
   readonly patienceMs?: number;
 }
 
-/** Opens the records and the index that the configuration names. Rejects with a RegistryError `store_…` or `index_…` with what to do about it. */
+/** Opens the records and the index of the configuration. Rejects with a RegistryError `store_…` or `index_…` with a hint. */
 export async function openStore(config: Config, options: StoreOptions): Promise<Store> {
   const opened = await openRecords(config, options);
   try {
@@ -58,20 +58,20 @@ export async function openStore(config: Config, options: StoreOptions): Promise<
   }
 }
 
-/** The records that a configuration names, without the index. */
+/** The records of a configuration, without the index. */
 export interface OpenedRecords {
   readonly records: Records;
   /** Present when the index can share the file. */
   readonly database?: RecordsDatabase;
 }
 
-/** Opens the records alone, for work that needs no index. Rejects as `openStore` does. */
+/** Opens only the records, for work that needs no index. Rejects like `openStore`. */
 export async function openRecords(
   config: Config,
   { create, readOnly = false, patienceMs = readOnly ? 0 : config.workerTimeoutMs }: StoreOptions,
 ): Promise<OpenedRecords> {
   if (/^postgres(ql)?:/.test(config.store)) {
-    // a database is made by its operator, not by a typing error: whoever may write makes the tables in it
+    // the operator creates the database, so the tables are created without --create
     const { store: url, storeConnections: connections } = config;
     const readUrl = () => readSecretAgain(config, 'store');
     const bodies = await openBodies(config);
@@ -86,7 +86,7 @@ export async function openRecords(
   return { records, database: records.store };
 }
 
-/** Where bodies are moved to; undefined when they stay in the records. Nothing is asked yet. */
+/** The store that bodies are moved to; undefined if they stay in the records. Does not connect yet. */
 export async function openBodies({ bodies }: Pick<Config, 'bodies'>): Promise<BodyStore | undefined> {
   if (bodies === '') return undefined;
   const folder = /^directory:(.+)$/.exec(bodies)?.[1];
@@ -115,7 +115,7 @@ async function closeAll(...parts: readonly { close(): Promise<void> }[]): Promis
   for (const part of parts) await part.close();
 }
 
-/** A private copy of the store, thrown away when it is closed: what a dry run writes to. */
+/** A private copy of the store for a dry run, deleted when it is closed. */
 export async function openScratchStore(config: Config): Promise<Store> {
   const copy = await scratchCopy(sqlitePath(config.store));
   const store = await openStore(
@@ -131,7 +131,7 @@ export async function openScratchStore(config: Config): Promise<Store> {
   };
 }
 
-/** The path in `sqlite:PATH`; any other address is refused with what would be right. */
+/** The path in `sqlite:PATH`. Throws a RegistryError `usage` for any other address. */
 export function sqlitePath(address: string): string {
   const path = /^sqlite:(.+)$/.exec(address)?.[1];
   if (path !== undefined) return path;
@@ -140,7 +140,7 @@ export function sqlitePath(address: string): string {
   });
 }
 
-/** Opens the index in the OpenSearch of the configuration; the engine need not be there yet. */
+/** Opens the index in the OpenSearch of the configuration, which need not be running yet. */
 async function openOpenSearch(
   config: Config,
   records: Records,
@@ -183,7 +183,7 @@ async function readCertificates(path: string): Promise<string> {
   }
 }
 
-/** Opens the job queue, which is in the database of the records; rejects with `queue_unavailable`. */
+/** Opens the job queue in the database of the records. Rejects with `queue_unavailable`. */
 export async function openQueue(
   config: Config,
   options: Pick<PgBossQueueOptions, 'cron' | 'onFault'>,

@@ -23,3 +23,11 @@ export function otherLayout(id: number, found: number, written: number): Registr
     { hint: REBUILD_HINT },
   );
 }
+
+/** The engine answers, but the generation is closed or its data is lost. */
+export function cannotBeRead(id: number, reason: string): RegistryError {
+  return new RegistryError('index_unavailable', `generation ${id} of the index cannot be read: ${reason}`, {
+    hint: 'restart the node that holds it, or build a new one with "agent-registry index rebuild --yes"',
+    retryable: true,
+  });
+}

@@ -75,7 +75,7 @@ export interface IndexingReports {
   readonly onUpdated: (updated: { readonly lag: number; readonly written: number }) => void;
   readonly onFault: (error: unknown) => void;
   readonly onRecovered: (failures: number) => void;
-  readonly onPutOff: (put: {
+  readonly onPostponed: (put: {
     readonly kind: 'agent' | 'declaration';
     readonly key: string;
     readonly until: number;
@@ -97,7 +97,7 @@ export function reportIndexing(
       metrics.indexLag(lag);
       if (written > 0) metrics.indexWritten(written);
     },
-    onPutOff({ kind, key, until, error }) {
+    onPostponed({ kind, key, until, error }) {
       metrics.putOff(kind);
       const why = 'stitching or derivation failed with an internal error: postponed, other work continues';
       log.error({ err: error, kind, key, until: new Date(until).toISOString() }, why);

@@ -1,87 +1,85 @@
 import type { SavedDocument } from '../domain/agent-document.ts';
 import type { AgentFilter, AgentPage, AgentQuery } from '../domain/agent-query.ts';
 import type { FacetCount, FacetParameter, FoundBlock, SearchQuery } from '../domain/agent-search.ts';
+import type { RegistryError } from '../errors.ts';
 
 /**
- * The searchable projection. Nothing is only here: it can be built again from the records at any time. An answer is
- * whole or an error: `index_unavailable` when the engine does not answer in time, `index_missing` when there is no live
- * generation of these records (it was wiped, or belongs to another store).
+ * The search index. Contains only derived data, which can be rebuilt from the records. An answer is complete, or it rejects with a
+ * RegistryError: `index_unavailable` if the engine does not answer in time, `index_missing` if no generation of these records is
+ * live, because the index was wiped, has another layout or belongs to other records.
  */
 export interface AgentIndex {
   search(query: AgentQuery): Promise<AgentPage>;
-  /** Agents by words, the best first: one block, of one generation. */
+  /** Searches agents by words, most relevant first. Returns one block, of one generation. */
   find(query: SearchQuery): Promise<FoundBlock>;
-  /** How many agents have each value of a facet, the commonest values first. */
+  /** The number of agents with each value of a facet, most frequent values first; at most `most` values. */
   facet(name: FacetParameter, most: number): Promise<readonly FacetCount[]>;
-  /** Exact number of agents under the filter. */
+  /** Exact number of agents that match the filter. */
   count(filter: AgentFilter): Promise<number>;
-  /** Resolves when searches find everything that was written before this call, into these generations or into all. */
-  settle(generations?: readonly number[]): Promise<void>;
+  /** Resolves when searches find everything that was written into the generation before this call. */
+  settle(id: number): Promise<void>;
   /**
-   * A short text that differs whenever a search may answer otherwise than before, in this or another process; empty
-   * when the records' version already says so. Cheap enough to ask for each request.
+   * Changes whenever a search may return something else than before, after a write of this or another process; empty if the
+   * version of the records already covers it. Cheap enough for each request.
    */
   version(): Promise<string>;
   readonly generations: Generations;
-  /** Rejects with a RegistryError `index_…` when the index cannot be read. */
+  /** Rejects with a RegistryError `index_…` if the index cannot be read. */
   check(): Promise<void>;
   /**
-   * Rejects with `index_read_only` and the engine's own reason when the live generation takes no writes, as the engine says;
-   * with `newGeneration` also when none could be made and switched to. Writes nothing.
+   * Rejects with `index_read_only` and the engine's reason if the engine reports the live generation as read-only; with
+   * `newGeneration`, also if a new one could not be created or promoted. Writes nothing.
    */
   checkWrites(options?: { readonly newGeneration?: boolean }): Promise<void>;
   close(): Promise<void>;
 }
 
-/**
- * `building`: the copy is not complete. `built`: complete, not switched to. At most one is live, one previous.
- * `unreadable`: one of the first two, which of them cannot be read (its disk is gone, it was closed): it can only be dropped.
- */
-export type GenerationState = 'building' | 'built' | 'live' | 'previous' | 'unreadable';
+/** `building`: the copy is not complete. `built`: complete, but not live. At most one is live, and one previous. */
+export type GenerationState = 'building' | 'built' | 'live' | 'previous';
 
 export interface Generation {
   readonly id: number;
   readonly state: GenerationState;
   readonly createdAt: number;
   readonly promotedAt?: number;
-  readonly documents: number;
-  /** Why it cannot be read though the engine answers; its figures mean nothing then. */
-  readonly unreadable?: string;
-  /** The change-log number up to which it is known to hold everything. */
+  /** Number of agents; absent if they cannot be counted. */
+  readonly documents?: number;
+  /**
+   * Why it can be neither searched nor written although the engine answers: it has another layout (`index_missing`), or its disk
+   * is lost or it was closed (`index_unavailable`). It can only be dropped; one whose state cannot be read is `building`.
+   */
+  readonly fault?: RegistryError;
+  /** Number of the change in the log up to which it has all changes. */
   readonly appliedSeq: number;
-  /** Tells that very change from another one of the same number; absent where no other history can come up. */
+  /** Digest of that change, to detect a different history with the same number; absent if the index is in the file of the records. */
   readonly appliedMark?: string;
-  /** For a rebuild that was interrupted: the last URL copied. */
-  readonly copiedUpTo?: string;
 }
 
 /**
- * An index is built beside the live one, compared, and switched in one step; the last two are kept. Every step may be
- * killed in the middle: what `list` says afterwards is true, and the same step done again goes on or cleans up.
+ * A generation is built beside the live one, compared with it, and made live in one step; the last two are kept. A process may be
+ * killed at any step: `list` then returns the actual state, and repeating the step completes it or cleans up.
  */
 export interface Generations {
-  /** All that there are, left-overs of killed steps and unreadable ones included, by id. */
+  /** All generations by id, including those left by killed steps and those with a fault. */
   list(): Promise<readonly Generation[]>;
-  /** The generation that is being built: a new one, or the one that an interrupted rebuild left. */
-  begin(now: number): Promise<Generation>;
+  /** Creates an empty generation, which is `building`, and returns its number. */
+  begin(now: number): Promise<number>;
   /**
-   * Writes documents (or drops those without one) into one generation. The change-log number is the version: an older
-   * write never wins, not even over a drop. Resolves when they are durable; `settle` makes them found. Rejects
-   * with `index_refused`, all others written, when the engine will never take some as they are.
+   * Writes documents into a generation, and drops agents without one. The number in the change log is the version: an older write
+   * never wins, not even over a drop. Resolves when they are durable; `settle` makes them searchable. Rejects with `index_refused`,
+   * after all others were written, if the engine permanently rejects some.
    */
   write(id: number, documents: readonly SavedDocument[]): Promise<void>;
-  /** Remembers how far the copy has come; never before the documents up to there are durable. */
-  copied(id: number, upTo: string): Promise<void>;
-  /** The copy is complete: the generation is `built`. */
+  /** Marks the copy as complete: the generation is `built`. */
   built(id: number): Promise<void>;
-  /** Every change up to this number of the change log is in; never goes back. `mark` tells that change from others. */
+  /** Records that the generation has all changes up to this number, which never decreases. `mark` is the digest of that change. */
   applied(id: number, seq: number, mark?: string): Promise<void>;
   searchIn(id: number, query: AgentQuery): Promise<AgentPage>;
-  /** The generation of other records that is live under the names of this index, if there is one. */
+  /** The generation of other records that is live under the names of this index, if any. */
   foreign(): Promise<number | undefined>;
   /**
-   * Switches reads to this generation in one step; the live one becomes `previous`, older ones are dropped. Rejects with
-   * `usage` where a generation of other records is live, unless it may be replaced.
+   * Makes this generation live in one step; the live one becomes `previous`, and the previous one is dropped. Rejects with `usage`
+   * if a generation of other records is live, unless `replaceForeign` is set.
    */
   promote(id: number, now: number, options?: { readonly replaceForeign?: boolean }): Promise<void>;
   /** Drops a generation that is not live. */

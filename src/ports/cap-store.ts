@@ -1,14 +1,14 @@
 /**
- * The exposures that frequency caps count. It is asked in the middle of an identity match, so it is synchronous.
- * Tokens come as keyed hashes: no store ever sees one.
+ * The exposures that frequency caps count. Called during an identity match, so it is synchronous. Tokens are passed as keyed
+ * hashes, so that no store contains one.
  */
 export interface CapStore {
   /**
-   * Remembers an exposure. `repeated` when its id is known with the same token and package, `conflict` when it is
-   * known with others; nothing is counted then. Of two at the same time one is `recorded`.
+   * Stores an exposure. `repeated` if its id is known with the same token and package, and `conflict` if it is known with others;
+   * nothing is counted then. Of two at the same time, one is `recorded`.
    */
   record(exposure: Exposure): ExposureOutcome;
-  /** What was shown to a token and is not forgotten yet, in no particular order. */
+  /** Exposures of a token that have not expired, in no order. */
   shownTo(token: string, now: number): readonly ShownPackage[];
   close(): void;
 }
@@ -20,9 +20,9 @@ export interface Exposure extends ShownPackage {
   readonly id: string;
   /** A keyed hash. */
   readonly token: string;
-  /** From then on it may be forgotten, and its id with it. */
+  /** May be deleted after this time, with its id. */
   readonly until: number;
-  /** Of this token and package the newest so many are enough; older ones may be forgotten. */
+  /** Number of newest exposures of this token and package to keep. */
   readonly keep: number;
 }
 

@@ -1,4 +1,4 @@
-/** Where "now" comes from; tests own it. */
+/** The current time; tests control it. */
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
@@ -9,10 +9,10 @@ export interface Clock {
   settled?(): number;
 }
 
-/** The one clock of all processes that share the records. */
+/** The clock of all processes that share the records. */
 export interface RecordsClock extends Required<Clock> {
-  /** How far the clock of this machine is ahead of that of the records, milliseconds; 0 where both are one. */
+  /** How far the clock of this machine is ahead of that of the records, milliseconds; 0 if they are the same clock. */
   skewMs(): number;
-  /** Called for an operator who says that the time is right. */
+  /** Called when an operator confirms the time. */
   confirm(): Promise<void>;
 }

@@ -4,14 +4,14 @@ export interface FeedPlace {
   readonly edges: number;
 }
 
-/** The feed, as deliveries to webhooks read it. */
+/** The feed for deliveries to webhooks. */
 export interface FeedView {
-  /** All that there is lies before it. */
+  /** The position after the last event. */
   end(): Promise<FeedPlace>;
-  /** Looks for the first event of these types behind a place; without one, `place` is how far it has looked. */
+  /** Finds the first event of these types after a position. `place` is the position that it has read up to; `at` is absent if none was found. */
   next(from: FeedPlace, types: string): Promise<{ readonly at?: number; readonly place: FeedPlace }>;
-  /** Where a reader goes on from a place; `at` is the time in the cursor. */
+  /** The cursor of a position; `at` is the time in it. */
   cursor(place: FeedPlace, at: number): string;
-  /** The address of the feed from a cursor. */
+  /** The URL of the feed from a cursor on. */
   address(cursor: string, types: string): string;
 }

@@ -2,8 +2,8 @@ import type { Capture, Validator } from '../domain/capture.ts';
 import type { ProvenOrigin } from '../domain/proven-origin.ts';
 
 /**
- * The guarded way to the network. Every request of the program to the outside goes through a visit: one
- * registrable domain, one total deadline, at most two connections and ten requests a second.
+ * The guarded HTTP client. Every outgoing request of the program is part of a visit: one registrable domain, one total deadline, at
+ * most two connections and ten requests a second.
  */
 export interface Fetcher {
   /**
@@ -12,66 +12,66 @@ export interface Fetcher {
    * only when `work` does.
    */
   visit<T>(options: VisitOptions, work: (visit: Visit) => Promise<T>): Promise<T>;
-  /** Whether the host of a URL is reached by a way that the operator gave, and not over the public network. */
+  /** Whether the host of a URL is mapped to an address by the operator, instead of being reached over the public network. */
   isMapped(url: string): boolean;
   close(): Promise<void>;
 }
 
 export interface VisitOptions {
-  /** The host visited; politeness counts for its registrable domain. */
+  /** The host to visit; rate limits count by its registrable domain. */
   readonly host: string;
   /** For the whole visit, milliseconds. */
   readonly deadlineMs: number;
   /** Stops the visit early. */
   readonly signal?: AbortSignal;
   /**
-   * One loopback origin that the user typed as the very argument of the command (`probe http://127.0.0.1:3000`);
-   * only this visit may connect to it.
+   * A loopback origin that the user passed as the argument of the command (`probe http://127.0.0.1:3000`); only this visit may
+   * connect to it.
    */
   readonly openOrigin?: string;
-  /** Nothing of the visit leaves it: any other origin is refused before a connection. Absent for a visit that only reads. */
+  /** The only origin that the visit may connect to. Absent for a visit that only reads. */
   readonly origin?: ProvenOrigin;
-  /** Asked before a large body takes memory; absent: it may take what its request allows. */
+  /** Reserves memory for large bodies; absent: a body may take what its request allows. */
   readonly room?: RoomForBodies;
-  /** Hears, as the domain's turn ends, for how long nobody is to visit it, milliseconds. */
+  /** Called when the turn of the domain ends, with the time in which it must not be visited, milliseconds. */
   readonly onLeave?: (gapMs: number) => void;
 }
 
-/** The memory that one visit has for large bodies. Bodies of up to 64 KiB ask nobody. */
+/** The memory that one visit has for large bodies. Bodies of up to 64 KiB need no reservation. */
 export interface RoomForBodies {
-  /** Makes room for more bytes; undefined when there is some at once. The visit's deadline stands still meanwhile. */
+  /** Waits until more bytes are free; undefined if they are free now. The deadline of the visit is paused meanwhile. */
   take(bytes: number): Promise<void> | undefined;
   give(bytes: number): void;
 }
 
-/** Who has room for bodies, and for how many bytes. */
+/** A visit that has reserved memory for bodies. */
 export interface BodyHolder {
   bytes: number;
-  /** Only then it has to end. */
+  /** Whether memory was requested for it, so that it must be released at its end. */
   hasAsked: boolean;
 }
 
 export interface Visit {
   /** Aborted when the deadline has passed or the visit was stopped. */
   readonly signal: AbortSignal;
-  /** One GET, redirects followed by the rule, everything capped. Never rejects: a failure is a Capture. */
+  /** A GET within the limits, which follows redirects by the rule. Never rejects: a failure is a Capture. */
   get(request: GetRequest): Promise<Capture>;
   /**
    * The same guard behind the WHATWG signature, for the protocol SDKs. Rejects with a FetchGuardError that
-   * carries a FetchFailure. Redirects stay inside the registrable domain, and inside the visit's proven origin where it
-   * has one; credentials never leave the origin.
+   * carries a FetchFailure. Redirects stay inside the registrable domain, and inside the proven origin of the visit if it has one;
+   * credentials never leave the origin.
    */
   readonly fetch: GuardedFetch;
   /**
-   * The same for one other origin, and nothing else: what somebody named beside the agent, as a token endpoint is. Another
-   * registrable domain is booked for it, and its turn is not waited for: two sites could wait for each other.
+   * The same for one other origin of the agent, such as its token endpoint. It takes a turn of the other registrable domain, but
+   * does not wait for it, because two sites could wait for each other.
    */
   readonly elsewhere: (origin: ProvenOrigin) => GuardedFetch;
-  /** Waits for what we do ourselves, such as reading a large file: meanwhile the visit's deadline does not run on. */
+  /** Waits for our own work, such as reading a large file; the deadline of the visit is paused meanwhile. */
   readonly aside?: <T>(work: Promise<T>) => Promise<T>;
-  /** Milliseconds until the visit's deadline; absent where it has none. */
+  /** Milliseconds until the deadline of the visit; absent if it has none. */
   readonly leftMs?: () => number;
-  /** Milliseconds for which our own politeness has held requests of this visit back so far. */
+  /** Milliseconds that rate limits have delayed this visit. */
   readonly heldMs?: () => number;
 }
 
@@ -85,7 +85,7 @@ export interface GetRequest {
   /** Sends If-None-Match and If-Modified-Since. */
   readonly validator?: Validator;
   readonly accept?: string;
-  /** Called before a redirect is followed; the request fails where it rejects. */
+  /** Called before a redirect is followed; the request fails if it rejects. */
   readonly beforeRedirect?: (to: URL) => Promise<void>;
 }
 
@@ -101,11 +101,11 @@ export type RedirectRule =
 /** Which schemes a request may use: files and webhooks only https, calls to agents http as well. */
 export type SchemeRule = 'https' | 'http_or_https';
 
-/** Why no request ever goes to a URL, by its text alone; undefined when its name has to be looked up first, or it is good. */
+/** Why a URL is never requested, judged by its text; undefined if it is allowed, or its name must be resolved first. */
 export type UrlFault = (url: string, schemes: SchemeRule) => string | undefined;
 
 /**
- * Tells whether our own way to the network works, asked when an agent or a domain (as an https URL) cannot be reached:
- * false when the fault is ours. Its own sites are not asked. Never rejects.
+ * Whether our own network works; called when an agent or a domain (as an https URL) cannot be reached. False if the fault is ours.
+ * Does not request the site of the URL. Never rejects.
  */
 export type ControlProbe = (url: string) => Promise<boolean>;

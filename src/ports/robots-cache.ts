@@ -1,12 +1,12 @@
 import type { RobotsRules } from '../domain/robots.ts';
 
-/** A robots.txt as it was read, good until `expiresAt` (epoch milliseconds). */
+/** The rules of a robots.txt, valid until `expiresAt` (epoch milliseconds). */
 export interface RobotsEntry {
   readonly rules: RobotsRules;
   readonly expiresAt: number;
 }
 
-/** Where robots.txt rules are kept, by origin. Losing an entry costs one request. */
+/** Caches robots.txt rules by origin. A lost entry costs one request. */
 export interface RobotsCache {
   find(origin: string): RobotsEntry | undefined | Promise<RobotsEntry | undefined>;
   keep(origin: string, entry: RobotsEntry): void | Promise<void>;

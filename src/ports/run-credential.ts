@@ -1,23 +1,23 @@
 import type { Visit } from './fetcher.ts';
 
-/** What a run authenticates with at its agent. */
+/** The credential with which a run authenticates at its agent. */
 export interface RunCredential {
   /** Bearer token. */
   readonly token: string;
-  /** What was sent for the token, to whoever gave it, and nobody may see. */
+  /** Secrets that were sent to obtain the token; always redacted. */
   readonly sent?: readonly string[];
-  /** Absent: no other is to be had while the run goes on. */
+  /** Absent: the token cannot be renewed during the run. */
   readonly renewal?: TokenRenewal;
 }
 
-/** How a token is followed by the next one. Times are epoch milliseconds, absent where the endpoint named no end. */
+/** How to renew a token. Times are epoch milliseconds, absent if the endpoint returned no expiry. */
 export interface TokenRenewal {
-  /** From then on another is wanted: some time before this one ends. */
+  /** When to renew it, some time before it expires. */
   readonly renewAt?: number;
   readonly endsAt?: number;
   /**
-   * Asks the owner's token endpoint within the visit to the agent, which holds the turn of the agent's domain. Rejects with
-   * a RegistryError: `token_refused`, `credential_unreadable` by a fault of ours, or as the store does.
+   * Requests a token from the token endpoint of the owner, within the visit to the agent, which holds the turn of the agent's
+   * domain. Rejects with a RegistryError: `token_refused`, `credential_unreadable` by a fault of ours, or as the store does.
    */
   readonly renew: (visit: Pick<Visit, 'elsewhere' | 'signal'>) => Promise<RunCredential>;
 }

@@ -1,7 +1,7 @@
 /** A value of an attribute; names follow the OpenTelemetry semantic conventions where there is one. */
 export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** A piece of work that is being traced. */
+/** A span of the work in progress. */
 export interface Span {
   set(attributes: Attributes): void;
 }
@@ -15,17 +15,17 @@ export interface VisitSpan {
 
 export interface BatchSpan {
   readonly name: 'stitch' | 'index.write';
-  /** Of the visits that led to this work, each any number of times; unknown ones may be left out. */
+  /** Traces of the visits that caused this work; duplicates and missing ones are allowed. */
   readonly traces: readonly (string | undefined)[];
   readonly attributes: Attributes;
 }
 
-/** Says what was done under which trace. A piece of work that rejects is marked as failed, and rejects the same way. */
+/** Records spans. The span of work that rejects is marked as failed; the error is passed on. */
 export interface Tracing {
   /** One visit or probe: a span in its trace. */
   visit<T>(start: VisitSpan, work: (span: Span) => Promise<T>): Promise<T>;
-  /** Work that many visits led to: a span in the trace of each, and one line in the log. */
+  /** Work caused by many visits: a span in the trace of each, and one line in the log. */
   batch<T>(start: BatchSpan, work: (span: Span) => Promise<T>): Promise<T>;
-  /** Sends what has not been sent. */
+  /** Sends the remaining spans. */
   close(): Promise<void>;
 }

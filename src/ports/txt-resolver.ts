@@ -1,6 +1,6 @@
 /** TXT records of the DNS. */
 export interface TxtResolver {
-  /** Never rejects: no answer is a value. The pieces of one record come joined (RFC 1035, section 3.3.14). */
+  /** Never rejects: a failure is a value. The strings of one record are joined (RFC 1035, section 3.3.14). */
   texts(name: string): Promise<TxtAnswer>;
 }
 

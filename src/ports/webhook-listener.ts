@@ -1,10 +1,10 @@
-/** Where an agent under test posts its webhooks while a run goes on. */
+/** Receives the webhooks of an agent under test during a run. */
 export interface WebhookListener {
-  /** As the agent reaches it, without a slash at its end: `https://hooks.buyer.example`. */
+  /** The URL for the agent, without a trailing slash: `https://hooks.buyer.example`. */
   readonly base: string;
-  /** The first `count` deliveries to an operation are answered with `status`, so that the sender tries again. */
+  /** Answers the first `count` deliveries of an operation with `status`, so that the sender retries. */
   refuseFirst(operation: string, count: number, status: number): void;
-  /** What came for an operation; resolves as soon as `isEnough` says so, or after `waitMs`, or when `signal` fires. */
+  /** The deliveries of an operation; resolves when `isEnough` returns true, after `waitMs`, or when `signal` aborts. */
   heard(
     operation: string,
     isEnough: (deliveries: readonly HeardWebhook[]) => boolean,
@@ -16,22 +16,22 @@ export interface WebhookListener {
 /** The addresses of one run. */
 export interface RunListener {
   readonly listener: WebhookListener;
-  /** Forgets what was received. Later webhooks get 404. */
+  /** Deletes what was received. Later webhooks get 404. */
   close(): void;
 }
 
-/** One webhook as it came, each try for itself. Plain data. */
+/** One delivery of a webhook; each retry is another one. Plain data. */
 export interface HeardWebhook {
   /** Epoch milliseconds. */
   readonly at: number;
-  /** What it was answered with. */
+  /** Status of our answer. */
   readonly status: number;
-  /** The body where it is JSON, else the beginning of its text. */
+  /** The body if it is JSON, otherwise the beginning of its text. */
   readonly body: unknown;
   readonly signature: DeliverySignature;
 }
 
-/** What its signature came to: `legacy` is one of the older scheme of a shared secret, and `unknown` one whose keys could not be had. */
+/** Result of verifying its signature. `legacy`: signed with a shared secret, by the older scheme. `unknown`: the keys could not be fetched. */
 export interface DeliverySignature {
   readonly state: 'verified' | 'none' | 'legacy' | 'refused' | 'unknown';
   /** With `refused`: `webhook_signature_invalid`, … */

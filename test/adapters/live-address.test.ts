@@ -11,9 +11,9 @@ describe('the address of an engine', () => {
     file = 'new';
     expect(address.current()).toBe('old'); // nobody refused it yet
     expect(address.refused('old', 'no')).toBe(true);
-    expect([address.current(), address.spared()]).toEqual(['new', undefined]);
+    expect([address.current(), address.cooldown()]).toEqual(['new', undefined]);
     expect(address.refused('old', 'no')).toBe(true); // of an attempt that began before
-    expect(address.spared()).toBeUndefined();
+    expect(address.cooldown()).toBeUndefined();
   });
 
   it('stays while its file says the same, or cannot be read', () => {
@@ -30,13 +30,13 @@ describe('the address of an engine', () => {
     for (let failures = 0; failures < 6; failures += 1) {
       address.refused('x', 'no');
       let waited = 0;
-      for (; address.spared() === 'no'; waited += 500) vi.advanceTimersByTime(500);
+      for (; address.cooldown() === 'no'; waited += 500) vi.advanceTimersByTime(500);
       waits.push(waited);
     }
     expect(waits).toEqual([500, 1_000, 2_000, 4_000, 5_000, 5_000]);
     address.accepted();
     address.refused('x', 'no');
     vi.advanceTimersByTime(500);
-    expect(address.spared()).toBeUndefined();
+    expect(address.cooldown()).toBeUndefined();
   });
 });

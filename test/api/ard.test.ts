@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agentOfIdentifier, identifierOfAgent } from '../../src/api/ard/identifier.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { parseAgentUrl } from '../../src/domain/agent-url.ts';
-import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
+import { stitchAll } from '../../src/index/generations/keep-indexed.ts';
 import { EXPOSED, NOW, observed } from '../contract/records-fixtures.ts';
 import { probing, publish, takeOne } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
@@ -268,7 +268,7 @@ describe('GET /api/ard/agents', () => {
     await records.sources.commitProbe(
       probing(await takeOne(records, 'agent', METER, NOW + 1), observed(METER, { exposed: EXPOSED })),
     );
-    await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+    await stitchAll({ records, index, clock, rederive: deriveStored });
     const { items, total } = (await get(`/api/ard/agents?filter=type='${encodeURIComponent(MCP)}'`)).json();
     expect([items.length, total]).toEqual([1, 1]);
     const path = `/api/ard/agents/${encodeURIComponent(items[0].identifier)}`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { FinishedRun } from '../../src/compliance/run-result.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import { BADGE_ROLES } from '../../src/domain/badge.ts';
-import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
+import { stitchAll } from '../../src/index/generations/keep-indexed.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import {
   DEGRADED,
@@ -59,7 +59,7 @@ describe('who sees what of an agent’s compliance', () => {
   ])('has the agent’s words about %s for the owner only', async (_what, run) => {
     const registry = await tested(SELLER, { ...run, run_id: 'quoted' });
     const { get, owner, stranger, records, index, clock } = registry;
-    await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+    await stitchAll({ records, index, clock, rederive: deriveStored });
     const encoded = encodeURIComponent(AGENT);
     const paths = [
       ...['', '/history', '/badges', '/diagnostics', '/runs/quoted'].map((path) => BASE + path),
@@ -191,7 +191,7 @@ describe('who sees what of an agent’s compliance', () => {
     const registry = await tested(SELLER);
     const { get, owner, records, index, clock } = registry;
     await optOut(registry);
-    await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+    await stitchAll({ records, index, clock, rederive: deriveStored });
     const short = { status: 'opted_out', lifecycle_stage: 'production' };
     for (const path of ['', '/history', `/runs/run-${PROBED_AT}`])
       for (const headers of [{}, owner])
@@ -208,7 +208,7 @@ describe('who sees what of an agent’s compliance', () => {
   it('is told by no log, feed or page once the agent opted out, from before or after', async () => {
     const registry = await tested(SELLER);
     const { get, records, index, clock } = registry;
-    const stitch = () => stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+    const stitch = () => stitchAll({ records, index, clock, rederive: deriveStored });
     const asked = `agent_url=${encodeURIComponent(AGENT)}`;
     const readers = [
       '/api/registry/changes',
@@ -260,7 +260,7 @@ describe('who sees what of an agent’s compliance', () => {
   it('is the same in the list, where the badge filters follow it, grace included', async () => {
     const { get, records, index, clock } = await tested(SELLER);
     const list = async (query: string) => {
-      await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+      await stitchAll({ records, index, clock, rederive: deriveStored });
       return (await get(`/api/registry/agents?${query}`)).json().agents;
     };
     expect(await list('compliance=true&verified=true&verification_mode=spec')).toMatchObject([

@@ -162,20 +162,20 @@ describe('a fault on our side', () => {
     const lines: string[] = [];
     const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
     const { server, get } = await openRegistry([], { answerWithinMs: 50 }, { logger });
-    const goOn = Promise.withResolvers<void>();
+    const shouldContinue = Promise.withResolvers<void>();
     const late = async (_request: unknown, reply: FastifyReply) => {
-      await goOn.promise;
+      await shouldContinue.promise;
       return reply.send({ late: true });
     };
     const failing = async () => {
-      await goOn.promise;
+      await shouldContinue.promise;
       throw new Error('too late');
     };
     server.get('/late', late);
     server.get('/failing', failing);
     const answers = [await get('/late'), await get('/failing')];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503]);
-    goOn.resolve();
+    shouldContinue.resolve();
     await setImmediate();
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['request failed']);
   });

@@ -5,7 +5,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
 import type { Exposed } from '../../src/domain/observation.ts';
-import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
+import { stitchAll } from '../../src/index/generations/keep-indexed.ts';
 import { EXPOSED, NOW, observed } from '../contract/records-fixtures.ts';
 import { probing, publish, takeOne } from '../contract/records-steps.ts';
 import { fetcherFor, serve } from '../crawl/fetch/web.ts';
@@ -30,7 +30,7 @@ async function knowing(exposed: Partial<Exposed> = {}): Promise<TestRegistry> {
   } as const;
   const work = await takeOne(records, 'agent', METER, NOW + 1);
   await records.sources.commitProbe(probing(work, observed(METER, seen)));
-  await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+  await stitchAll({ records, index, clock, rederive: deriveStored });
   return registry;
 }
 

@@ -9,7 +9,7 @@ import { writeExport } from '../../src/api/export/files.ts';
 import { cursorSecretOf } from '../../src/api/operations/list-agents.ts';
 
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
+import { stitchAll } from '../../src/index/generations/keep-indexed.ts';
 import { of } from '../compliance/support/badge-story.ts';
 import { keepRun } from '../contract/compliance-fixtures.ts';
 import { openBrowser } from './support/browser.ts';
@@ -74,7 +74,7 @@ async function world() {
   onTestFinished(() => rmSync(exports, { recursive: true }));
   const registry = await testedWith({ exports });
   const { records, index, clock, server, get, owner, stranger } = registry;
-  const stitch = () => stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+  const stitch = () => stitchAll({ records, index, clock, rederive: deriveStored });
   const browser = await openBrowser(server);
   await browser.post('/sign-in', { key: owner.authorization.slice('Bearer '.length), next: '/my' });
   const { port } = server.server.address() as AddressInfo;

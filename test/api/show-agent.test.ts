@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { agentInFull } from '../../src/api/render/agent-in-full.ts';
 import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { stitchToTheEnd } from '../../src/index/generations/keep-indexed.ts';
+import { stitchAll } from '../../src/index/generations/keep-indexed.ts';
 import { EXPOSED, facts, HOUR, mention, NOW, observed } from '../contract/records-fixtures.ts';
 import { declare, probing, publish, takeOne } from '../contract/records-steps.ts';
 import { breaches, type OpenApi } from './support/contract.ts';
@@ -184,7 +184,7 @@ describe('GET /api/registry/agents/{encodedUrl}', () => {
       ...{ health: { online: false, errorClass: 'timeout' }, exposed: undefined },
     });
     clock.value = NOW + 3;
-    await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+    await stitchAll({ records, index, clock, rederive: deriveStored });
     const shown = await get(PATH);
     expect(shown.json()).toMatchObject({
       health: { online: false },
@@ -204,7 +204,7 @@ describe('GET /api/registry/agents/{encodedUrl}', () => {
     const { get, clock, records, index } = await openRegistry();
     clock.value = NOW + 1;
     await publish(records, 'news.example', { authorized_agents: [entry] });
-    await stitchToTheEnd({ records, index, clock, rederive: deriveStored });
+    await stitchAll({ records, index, clock, rederive: deriveStored });
     const {
       listed: _,
       verified_badges: _badges,

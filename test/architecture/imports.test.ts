@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   version: [],
   'this-process': ['domain'],
   domain: [],
-  ports: ['domain'],
+  ports: ['domain', 'errors'],
   discovery: ['domain', 'ports', 'errors'],
   probe: ['domain', 'ports', 'errors', 'protocol', 'calling'],
   compliance: ['domain', 'ports', 'errors', 'protocol', 'calling', 'signing'],

@@ -91,7 +91,7 @@ describe('agent-registry index rebuild', () => {
     await store.close();
   });
 
-  it('can be stopped with Ctrl-C, and goes on when it is started again', async () => {
+  it('can be stopped with Ctrl-C, and begins again when it is started again', async () => {
     const { registry, store } = await filled(30);
     const before = process.listenerCount('SIGINT');
     const stopped = registry('rebuild', '--yes');
@@ -100,9 +100,14 @@ describe('agent-registry index rebuild', () => {
     const { code, stdout, stderr } = await stopped;
     expect([code, stdout]).toEqual([130, '']);
     expect(stderr).toMatch(/stopped before the switch[\s\S]*run the same command again/);
-    expect((await registry('status')).stdout).toMatch(/next: generation 2 is unfinished/);
+    expect((await registry('status')).stdout).toMatch(
+      /next: generation 2 was left by an interrupted rebuild: .*prune --yes" or the next rebuild drops it/,
+    );
+    expect((await registry('rebuild')).stdout).toContain(
+      'would drop generation 2, which an interrupted rebuild left',
+    );
     const again = await registry('rebuild', '--yes');
-    expect(again.stdout).toContain('switched: generation 2 is live (30 agents)');
+    expect(again.stdout).toContain('switched: generation 3 is live (30 agents)');
     await store.close();
   });
 });

@@ -30,43 +30,49 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
     const put = (...documents: readonly SavedDocument[]) => livePut(index)(...documents);
     const write = async (id: number, ...documents: readonly SavedDocument[]) => {
       await index.generations.write(id, documents);
-      await index.settle();
+      await index.settle(id);
     };
     const found = async (filter: AgentFilter = {}) => urlsOf(await index.search({ filter, limit: 100 }));
     const foundIn = async (id: number, filter: AgentFilter = {}) =>
       urlsOf(await index.generations.searchIn(id, { filter, limit: 100 }));
     const states = async () => (await index.generations.list()).map(({ id, state }) => [id, state]);
     const build = async (now: number) => {
-      const { id } = await index.generations.begin(now);
+      const id = await index.generations.begin(now);
       await index.generations.built(id);
       return id;
     };
     const [a, b] = ['https://a.example/', 'https://b.example/'];
 
-    it('resume the one that an interrupted rebuild left', async () => {
-      const begun = await index.generations.begin(1_000);
-      expect(begun).toMatchObject({ state: 'building', createdAt: 1_000, documents: 0, appliedSeq: 0 });
-      expect(begun).not.toHaveProperty('copiedUpTo');
-      expect(begun).not.toHaveProperty('promotedAt');
-      await write(begun.id, saved(1, { url: a }));
-      await index.generations.copied(begun.id, a);
-      await index.generations.applied(begun.id, 12);
-      await index.generations.applied(begun.id, 11);
-      const resumed = await index.generations.begin(2_000);
-      expect(resumed).toEqual({ ...begun, documents: 1, appliedSeq: 12, copiedUpTo: a });
-      expect((await index.generations.list()).at(-1)).toEqual(resumed);
+    it('begin empty, and remember the last change that was applied', async () => {
+      const id = await index.generations.begin(1_000);
+      const begun = { id, state: 'building', createdAt: 1_000, documents: 0, appliedSeq: 0 };
+      expect((await index.generations.list()).at(-1)).toEqual(begun);
+      await write(id, saved(1, { url: a }));
+      await index.generations.applied(id, 12);
+      await index.generations.applied(id, 11);
+      expect((await index.generations.list()).at(-1)).toEqual({ ...begun, documents: 1, appliedSeq: 12 });
+    });
+
+    it('can be begun while an interrupted rebuild has left one', async () => {
+      const left = await index.generations.begin(1_000);
+      await write(left, saved(1, { url: a }));
+      const id = await index.generations.begin(2_000);
+      expect(id).toBeGreaterThan(left);
+      expect(await foundIn(id)).toEqual([]);
+      await index.generations.drop(left);
+      expect((await states()).slice(1)).toEqual([[id, 'building']]);
     });
 
     it('are written to one by one', async () => {
       await put(saved(1, { url: a }));
-      const { id } = await index.generations.begin(0);
+      const id = await index.generations.begin(0);
       await write(id, saved(2, { url: b }));
       expect([await found(), await foundIn(id)]).toEqual([[a], [b]]);
       expect((await index.generations.list()).map(({ documents }) => documents)).toEqual([1, 1]);
     });
 
     it('count only what is listed, each agent once', async () => {
-      const { id } = await index.generations.begin(0);
+      const id = await index.generations.begin(0);
       await write(id, saved(1, { url: a }), saved(2, { url: b }));
       await write(
         id,
@@ -78,7 +84,7 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
     });
 
     it('never let the copy undo what the change log brought', async () => {
-      const { id } = await index.generations.begin(0);
+      const id = await index.generations.begin(0);
       await write(id, saved(3, { url: a, type: 'brand' }), { agent: b, version: 4 });
       await write(id, saved(1, { url: a, type: 'sales' }), saved(2, { url: b }));
       expect(await foundIn(id)).toEqual([a]);
@@ -86,7 +92,7 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
     });
 
     it('take the same writes again', async () => {
-      const { id } = await index.generations.begin(0);
+      const id = await index.generations.begin(0);
       const documents = [saved(3, { url: a }), { agent: b, version: 4 }];
       await write(id, ...documents);
       await write(id, ...documents);
@@ -98,10 +104,10 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
       await index.generations.built(id);
       expect((await index.generations.list()).at(-1)).toMatchObject({ id, state: 'built' });
       const next = await index.generations.begin(20);
-      expect(next.id).toBeGreaterThan(id);
+      expect(next).toBeGreaterThan(id);
       expect((await states()).slice(1)).toEqual([
         [id, 'built'],
-        [next.id, 'building'],
+        [next, 'building'],
       ]);
       await index.generations.promote(id, 30);
       await index.generations.built(id);
@@ -159,21 +165,20 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
 
     it('are dropped when they are not live', async () => {
       const live = await liveId(index);
-      const { id } = await index.generations.begin(0);
+      const id = await index.generations.begin(0);
       await index.generations.drop(id);
       expect(await states()).toEqual([[live, 'live']]);
       await expect(index.generations.drop(live)).rejects.toMatchObject({ code: 'usage' });
-      expect((await index.generations.begin(1)).id).toBeGreaterThan(id);
+      expect(await index.generations.begin(1)).toBeGreaterThan(id);
     });
 
     it('do not come back by a late write once they are dropped', async () => {
       const { generations } = index;
-      const { id } = await generations.begin(0);
+      const id = await generations.begin(0);
       await generations.drop(id);
       const late: readonly (() => Promise<unknown>)[] = [
         () => generations.write(id, [saved(1, { url: a })]),
         () => generations.applied(id, 5),
-        () => generations.copied(id, a),
         () => generations.built(id),
         () => generations.searchIn(id, { filter: {}, limit: 10 }),
         () => generations.promote(id, 9),
@@ -192,10 +197,10 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
             const fresh = await open();
             try {
               const { generations } = fresh.index;
-              const { id } = await generations.begin(0);
+              const id = await generations.begin(0);
               for (const batch of batches.slice(1)) await generations.write(id, batch);
               await generations.write(id, batches[0] ?? []);
-              await fresh.index.settle();
+              await fresh.index.settle(id);
               const expected = newest(batches);
               const search = (query: AgentQuery) => generations.searchIn(id, query);
               for (const filter of filters)

@@ -13,8 +13,9 @@ export interface OpenedIndex {
 /** Writes into the live generation, as the feed of the change log does, and makes it found. */
 export function livePut(index: AgentIndex): (...documents: readonly SavedDocument[]) => Promise<void> {
   return async (...documents) => {
-    await index.generations.write(await liveId(index), documents);
-    await index.settle();
+    const id = await liveId(index);
+    await index.generations.write(id, documents);
+    await index.settle(id);
   };
 }
 

@@ -191,7 +191,7 @@ export function describeAgentIndex(
       const versions = [await index.version()];
       await put(saved(1, { url: 'https://a.example/' }));
       versions.push(await index.version());
-      const { id } = await index.generations.begin(1);
+      const id = await index.generations.begin(1);
       await index.generations.built(id);
       await index.generations.promote(id, 2);
       versions.push(await index.version());

@@ -4,7 +4,7 @@ import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import { type OpenSearchEngine, type OpenSearchNode, startOpenSearch } from '../engines/start/opensearch.ts';
 import { waitUntil } from '../engines/start/processes.ts';
 import { Checks, type Fault, type FaultContext, scaled } from './support/fault.ts';
-import { type IndexedWorld, liveOf, openIndexedWorld } from './support/indexed-world.ts';
+import { type IndexedWorld, liveOf, openIndexedWorld, settleLive } from './support/indexed-world.ts';
 import { takeNext } from './support/take-next.ts';
 
 const TIMES = 5;
@@ -132,7 +132,7 @@ async function missing(
 async function read(index: AgentIndex, found: Map<string, number>, faults: string[]): Promise<boolean> {
   found.clear();
   faults.length = 0;
-  await index.settle();
+  await settleLive(index);
   for (let after: string | undefined; ; ) {
     const { hits } = await index.search({ filter: {}, limit: PAGE, ...(after !== undefined && { after }) });
     for (const { url, seq } of hits) {

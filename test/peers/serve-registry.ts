@@ -62,8 +62,9 @@ export async function serveRegistry() {
   const dirty = await records.agents.takeDirty(100, NOW);
   const stitched = dirty.map((agent) => ({ ...agent, stitched: { document: documentOf(agent.agent) } }));
   const [live] = await index.generations.list();
-  await index.generations.write(live?.id ?? 0, await records.agents.saveStitched(stitched, NOW));
-  await index.settle();
+  const id = live?.id ?? 0;
+  await index.generations.write(id, await records.agents.saveStitched(stitched, NOW));
+  await index.settle(id);
   await own(records);
   const key = newApiKey();
   await records.keys.create({ id: key.id, hash: key.hash, member: 'm' }, NOW);

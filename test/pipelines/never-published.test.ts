@@ -33,30 +33,30 @@ it('a domain that never published is visited less and less, and as any other fro
   );
   const waits: number[] = [];
   /** Goes from one due visit of the domain to the next one; days in between. */
-  const goOn = async (kind: 'adagents' | 'brand', key: string): Promise<number> => {
+  const shouldContinue = async (kind: 'adagents' | 'brand', key: string): Promise<number> => {
     await crawl(composeCrawl({ config, store, fetcher, clock, log, signal }));
     const next = (await sources.get({ kind, key }))?.nextVisitAt ?? Number.NaN;
     const days = Math.floor((next - clock.value) / DAY);
     clock.value = next;
     return days;
   };
-  for (let visit = 0; visit < 13; visit += 1) waits.push(await goOn('adagents', 'never.example'));
+  for (let visit = 0; visit < 13; visit += 1) waits.push(await shouldContinue('adagents', 'never.example'));
   // the first within the day of grace of a file that is gone
   expect(waits).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 7, 14, 28, 30, 30]);
-  expect(await goOn('adagents', 'parked.example')).toBe(30);
+  expect(await shouldContinue('adagents', 'parked.example')).toBe(30);
   const parked = await sources.journey({ kind: 'adagents', key: 'parked.example' }, 10);
   expect(parked?.captures).toMatchObject([{ status: 200, bytes: page.length }]);
   expect(parked?.captures[0]).not.toHaveProperty('bodyHash');
 
   web.pages = { ...web.pages, 'never.example': { [ADAGENTS]: file } };
-  expect(await goOn('adagents', 'never.example')).toBe(0);
+  expect(await shouldContinue('adagents', 'never.example')).toBe(0);
   expect(await sources.declaration({ kind: 'adagents', key: 'never.example' })).toBeDefined();
 
   const brand: number[] = [];
-  for (let visit = 0; visit < 12; visit += 1) brand.push(await goOn('brand', 'half.example'));
+  for (let visit = 0; visit < 12; visit += 1) brand.push(await shouldContinue('brand', 'half.example'));
   expect(Math.max(...brand)).toBeLessThanOrEqual(1);
   // whoever leads to a page has published something
-  expect(await goOn('adagents', 'pointing.example')).toBeLessThanOrEqual(1);
+  expect(await shouldContinue('adagents', 'pointing.example')).toBeLessThanOrEqual(1);
 });
 
 it('a domain without an address costs one look-up a visit: no connection, no capture, and the same long waits', async () => {

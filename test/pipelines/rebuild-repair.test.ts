@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pruneGenerations, rebuild, rollback } from '../../pipelines/rebuild.ts';
+import { build, pruneGenerations, rebuild, rollback } from '../../pipelines/rebuild.ts';
+import { cannotBeRead, otherLayout } from '../../src/index/generation-errors.ts';
 import { stitchDirty } from '../../src/index/generations/stitch-and-index.ts';
 import { indexLag, updateGenerations } from '../../src/index/generations/update-generations.ts';
 import type { AgentIndex, Generation } from '../../src/ports/agent-index.ts';
@@ -41,13 +42,18 @@ describe('an index that knows changes that the records do not', () => {
 
   it('is not gone on with when it was being built', async () => {
     const { context, index } = await openIndexed(5);
-    const { id } = await index.generations.begin(1);
+    const id = await index.generations.begin(1);
     await index.generations.applied(id, 50);
     const { generation } = await rebuild(context, CAREFUL);
     expect(generation).toMatchObject({ id: id + 1, documents: 5, appliedSeq: 5 });
     expect((await index.generations.list()).map((left) => left.id)).toEqual([1, id + 1]);
   });
 });
+
+/** Its shard is lost. */
+function unreadable({ id, state, createdAt }: Generation): Generation {
+  return { id, state, createdAt, appliedSeq: 0, fault: cannotBeRead(id, 'no shard') };
+}
 
 describe('a generation that cannot be read', () => {
   it('is left out of the feed and dropped by a rebuild or a prune when it is not live', async () => {
@@ -56,10 +62,10 @@ describe('a generation that cannot be read', () => {
       (context: Parameters<typeof pruneGenerations>[0]) => rebuild(context, CAREFUL),
     ]) {
       const { context, records, index, stitched, live } = await openIndexed(5);
-      const { id } = await index.generations.begin(1);
+      const id = await index.generations.begin(1);
       await index.generations.applied(id, 1);
       const red = saying(index, (generation) =>
-        generation.id === id ? { ...generation, state: 'unreadable', unreadable: 'no shard' } : generation,
+        generation.id === id ? { ...generation, fault: cannotBeRead(id, 'no shard') } : generation,
       );
       await stitched(5, 8);
       expect(await updateGenerations(records, red)).toBe(3);
@@ -71,9 +77,7 @@ describe('a generation that cannot be read', () => {
 
   it('is replaced by a rebuild with no comparison when it is live, and not gone back to', async () => {
     const { context, records, index, live } = await openIndexed(5);
-    const red = saying(index, (generation) =>
-      generation.id === 1 ? { ...generation, appliedSeq: 0, unreadable: 'no shard' } : generation,
-    );
+    const red = saying(index, (generation) => (generation.id === 1 ? unreadable(generation) : generation));
     expect((await indexLag(records, red)).lag).toBe(5);
     await expect(updateGenerations(records, red)).rejects.toMatchObject({ code: 'index_unavailable' });
     const switched = await rebuild({ ...context, index: red }, CAREFUL);
@@ -81,6 +85,71 @@ describe('a generation that cannot be read', () => {
     expect(await live()).toHaveLength(5);
     const back = rollback({ ...context, index: red }, CAREFUL);
     await expect(back).rejects.toMatchObject({ code: 'index_unavailable' });
+  });
+});
+
+describe('a generation of another layout', () => {
+  const OTHER_LAYOUT = { code: 'index_missing', message: expect.stringContaining('has layout 3') };
+  /** The same index, in which these generations have another layout. */
+  const older = (index: AgentIndex, ...ids: readonly number[]) =>
+    saying(index, (generation) =>
+      ids.includes(generation.id) ? { ...generation, fault: otherLayout(generation.id, 3, 4) } : generation,
+    );
+
+  it('is reported with its layout while it is live, and is not fed', async () => {
+    const { records, index, stitched, live } = await openIndexed(5);
+    await stitched(5, 7);
+    const upgraded = older(index, 1);
+    expect(await indexLag(records, upgraded)).toMatchObject({ lag: 2, behind: false, fault: OTHER_LAYOUT });
+    await expect(updateGenerations(records, upgraded)).rejects.toMatchObject(OTHER_LAYOUT);
+    expect(await live()).toHaveLength(5);
+  });
+
+  it('is replaced by a rebuild, which compares the number of agents', async () => {
+    const { context, index, stitched, live } = await openIndexed(10);
+    await stitched(10, 11);
+    const upgraded = older(index, 1);
+    const switched = await rebuild({ ...context, index: upgraded }, CAREFUL);
+    expect(switched).toMatchObject({ live: 10, candidate: 11, asked: 0, generation: { id: 2 } });
+    expect(await live()).toHaveLength(11);
+  });
+
+  it('is not replaced by one that is more than a tenth smaller, until that is accepted', async () => {
+    const { context, index, records, live, clock } = await openIndexed(3);
+    clock.value += 2 * DAY;
+    await stitchDirty(records, clock.now);
+    const upgraded = { ...context, index: older(index, 1) };
+    await expect(rebuild(upgraded, CAREFUL)).rejects.toMatchObject({
+      code: 'input_invalid',
+      message: expect.stringContaining('generation 2 has 0 agents, the live generation has 3'),
+    });
+    expect(await live()).toHaveLength(3);
+    await rebuild(upgraded, { acceptShrink: true });
+    expect(await live()).toEqual([]);
+  });
+
+  it('does not disturb the update of the others if it was built and never switched to', async () => {
+    const { context, index, records, stitched, live } = await openIndexed(5);
+    const { id } = await build(context);
+    await stitched(5, 8);
+    expect(await updateGenerations(records, older(index, id))).toBe(3);
+    expect(await live()).toHaveLength(8);
+  });
+
+  it('is dropped by a rebuild if it was built and never switched to', async () => {
+    const { context, index } = await openIndexed(5);
+    await build(context);
+    const { generation } = await rebuild({ ...context, index: older(index, 2) }, CAREFUL);
+    expect(generation.id).toBe(3);
+    expect((await index.generations.list()).map(({ id }) => id)).toEqual([1, 3]);
+  });
+
+  it('is not gone back to', async () => {
+    const { context, index, states } = await openIndexed(5);
+    await rebuild(context, CAREFUL);
+    const back = rollback({ ...context, index: older(index, 1) }, CAREFUL);
+    await expect(back).rejects.toMatchObject(OTHER_LAYOUT);
+    expect(await states()).toEqual(['previous', 'live']);
   });
 });
 

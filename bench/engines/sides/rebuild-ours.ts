@@ -36,7 +36,7 @@ await asSide(async ({ store: path, index }: RebuildInput): Promise<RebuildResult
   const end = performance.now();
   await close();
   return {
-    documents: switched.generation.documents,
+    documents: switched.candidate,
     asked: switched.asked,
     differing: switched.differing.length,
     steps: begun.map(([step, at], place) => [step, (begun[place + 1]?.[1] ?? end) - at]),

@@ -11,7 +11,7 @@ export async function loadIndex(
   documents: Iterable<SavedDocument>,
   lastSeq: number,
 ): Promise<void> {
-  const { id } = await generations.begin(Date.now());
+  const id = await generations.begin(Date.now());
   const underWay = new Set<Promise<void>>();
   for (const batch of batches(documents, BATCH)) {
     const writing = generations.write(id, batch).finally(() => underWay.delete(writing));

@@ -15,7 +15,7 @@ export function directoryBodies(folder: string): BodyStore {
   };
 }
 
-/** Beside its place first, and on the disk before it gets its name: a file that is there is whole. */
+/** Writes a temporary file, syncs it and renames it, so that a file with the final name is complete. */
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const beside = `${path}.${randomUUID()}`;

@@ -5,15 +5,15 @@ import { trimEnd } from '../../domain/text.ts';
 import { RegistryError } from '../../errors.ts';
 import type { BodyStore } from '../../ports/body-store.ts';
 
-/** For one request, milliseconds. */
+/** Deadline of one request, milliseconds. */
 const TIMEOUT_MS = 30_000;
-/** Further tries after a 429, a 5xx or no answer; from 50 ms on, doubled. */
+/** Retries after a 429, a 5xx or no answer, with a pause from 50 ms on that doubles. */
 const RETRIES = 3;
-const NOWHERE = new Set([404, 410]);
+const NOT_FOUND = new Set([404, 410]);
 
 /**
- * Bodies as objects of a bucket, over the API of S3, named by path: `https://KEY:SECRET@host/bucket/prefix?region=REGION`.
- * Requests are signed (AWS Signature Version 4), with the hash of what they carry.
+ * Bodies as objects of a bucket with an S3 API, at a path-style address: `https://KEY:SECRET@host/bucket/prefix?region=REGION`.
+ * Requests are signed (AWS Signature Version 4), including the hash of the body.
  */
 export function s3Bodies(address: string): BodyStore {
   const { username, password, origin, pathname, searchParams, host } = new URL(address);
@@ -33,12 +33,12 @@ export function s3Bodies(address: string): BodyStore {
     const init = { method, headers, redirect: 'error', ...(body && { body }) } as const;
     const once = async (): Promise<Response> => {
       const answer = await client.fetch(urlOf(hash), { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-      if (answer.ok || (NOWHERE.has(answer.status) && method !== 'PUT')) return answer;
+      if (answer.ok || (NOT_FOUND.has(answer.status) && method !== 'PUT')) return answer;
       const message = `${answer.status} ${(await answer.text()).slice(0, 300)}`;
       throw answer.status === 429 || answer.status >= 500 ? new Error(message) : new AbortError(message);
     };
     return pRetry(once, { retries: RETRIES, minTimeout: 50 }).catch((error: Error) => {
-      throw away(name, error.message, error);
+      throw storeUnavailable(name, error.message, error);
     });
   }
   return {
@@ -49,7 +49,7 @@ export function s3Bodies(address: string): BodyStore {
     async get(hash) {
       const answer = await ask('GET', hash);
       const bytes = await answer.arrayBuffer().catch((cause: unknown) => {
-        throw away(name, 'the response was cut off', cause);
+        throw storeUnavailable(name, 'the response was cut off', cause);
       });
       return answer.ok ? new Uint8Array(bytes) : undefined;
     },
@@ -59,8 +59,8 @@ export function s3Bodies(address: string): BodyStore {
   };
 }
 
-function away(name: string, said: string, cause?: unknown): RegistryError {
-  return new RegistryError('store_unavailable', `the store of file bodies failed: ${name}: ${said}`, {
+function storeUnavailable(name: string, reason: string, cause?: unknown): RegistryError {
+  return new RegistryError('store_unavailable', `the store of file bodies failed: ${name}: ${reason}`, {
     cause,
     retryable: true,
     hint: 'check the address, the bucket and the permissions of the key (REGISTRY_BODIES)',

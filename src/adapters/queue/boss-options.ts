@@ -2,17 +2,17 @@ import type { ConstructorOptions } from 'pg-boss';
 import { clientAt } from '../../records/postgres/live-client.ts';
 import type { LiveAddress } from '../live-address.ts';
 
-/** A schema of its own beside the records' tables; also the name that a database administrator sees. */
+/** The schema of the queue, beside the tables of the records. */
 export const QUEUE_SCHEMA = 'registry_queue';
-/** Longer than a database that is frozen for half a minute; a connection that is dead is given up after it. */
+/** Longer than half a minute for which a database may be frozen; a dead connection is closed after it. */
 const QUERY_TIMEOUT_MS = 60_000;
 
-/** How the queue connects, and how often it looks after itself, seconds. */
+/** Connection and maintenance of the queue; intervals in seconds. */
 export function bossOptions(
   { cron, superviseSeconds }: { readonly cron?: boolean; readonly superviseSeconds: number },
   address: LiveAddress<string>,
 ): ConstructorOptions {
-  // the library makes a pool of pg's with all that it is given
+  // the library passes all of this to the pool of `pg`
   const live = { Client: clientAt(address) };
   const connection = { ...live, keepAlive: true, query_timeout: QUERY_TIMEOUT_MS };
   return {

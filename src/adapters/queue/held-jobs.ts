@@ -1,13 +1,13 @@
 import type { JobKind } from '../../ports/job-queue.ts';
 
-/** The jobs that this process has taken and not given back. */
+/** The jobs that this process has taken and not returned. */
 export interface HeldJobs {
   add(kind: JobKind, ids: readonly string[]): void;
   drop(kind: JobKind, ids: readonly string[]): void;
   stop(): void;
 }
 
-/** Says of all held jobs, every `everyMs`, that their holder lives; `onFault` hears of what could not be said. */
+/** Sends a heartbeat for all held jobs every `everyMs`; failures go to `onFault`. */
 export function createHeldJobs(
   touch: (kind: JobKind, ids: string[]) => Promise<unknown>,
   everyMs: number,
@@ -16,7 +16,7 @@ export function createHeldJobs(
   const held = new Map<JobKind, Set<string>>();
   let touching = false;
   const touchAll = async () => {
-    if (touching) return; // a database that hangs is not asked again and again
+    if (touching) return; // do not pile up requests on a database that hangs
     touching = true;
     try {
       for (const [kind, ids] of held) if (ids.size > 0) await touch(kind, [...ids]);

@@ -11,39 +11,39 @@ import { badCron, guarded, queueUnavailable } from './queue-error.ts';
 export interface PgBossQueueOptions {
   /** `postgres://…`, the same database as the records. */
   readonly address: string;
-  /** The address as it is by now, for one that may change while the process runs. */
+  /** Reads the address again, for one that may change while the process runs. */
   readonly readAddress?: () => string | undefined;
-  /** Looks at cron expressions: for schedulers only. Default false. */
+  /** Whether to run schedules; for schedulers only. Default false. */
   readonly cron?: boolean;
-  /** Hears of what goes wrong in the background; the next try comes by itself. */
+  /** Called for background errors; the next attempt is automatic. */
   readonly onFault: (error: unknown) => void;
-  /** A holder that was not heard of for so long has lost its jobs, seconds, at least 10. */
+  /** Jobs are redelivered after this time without a heartbeat, seconds, at least 10. */
   readonly aliveSeconds: number;
-  /** How often the jobs of dead holders are looked for, seconds. */
+  /** How often expired jobs are looked for, seconds. */
   readonly superviseSeconds: number;
 }
 
-/** A holder that lives but hangs loses its jobs after this: twice as long as any visit may wait and take. */
+/** A job whose process hangs is redelivered after this, which is twice as long as any visit may wait and take. */
 const VISIT_EXPIRY_SECONDS = 30 * 60;
 /** The most that the library allows; stitching everything may take hours. */
 const PIPELINE_EXPIRY_SECONDS = 24 * 60 * 60 - 1;
-/** What was put back is not to go round and round while its reason lasts. */
+/** Pause before a returned job is redelivered. */
 const RETRY_SECONDS = 5;
-/** Nothing is given up: the records say what is due, and a job that is wrong costs one look. */
+/** Jobs are never given up: the records decide what is due. */
 const RETRIES = 1_000_000_000;
 const CLOSE_MS = 5_000;
 
 /**
- * The job queue in PostgreSQL. Rejects with `queue_unavailable` when the database does not answer. Its tables are made
- * at the first opening; many processes may open it at once.
+ * Opens the job queue in PostgreSQL. Rejects with `queue_unavailable` if the database does not answer. The first call creates its
+ * tables; many processes may open it at once.
  */
 export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQueue> {
   const { onFault, aliveSeconds } = options;
   const address = liveAddress(options.address, options.readAddress);
   const boss = new PgBoss(bossOptions(options, address));
   const onBackground = (error: unknown) => {
-    // refused once, and by now the address is another one: the library's next try takes it
-    if (isRefused(error) && address.spared() === undefined) return;
+    // the address has changed since, and the next attempt of the library uses it
+    if (isRefused(error) && address.cooldown() === undefined) return;
     onFault(error instanceof RegistryError ? error : queueUnavailable(error));
   };
   boss.on('error', onBackground);
@@ -51,7 +51,7 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQ
     await boss.start();
     for (const kind of JOB_KINDS) await ensureQueue(boss, kind, aliveSeconds);
   } catch (error) {
-    await boss.stop({ graceful: false }).catch(() => {}); // the cause is what counts
+    await boss.stop({ graceful: false }).catch(() => {}); // `error` is the cause
     throw queueUnavailable(error);
   }
   const held = createHeldJobs(
@@ -68,13 +68,13 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQ
     },
     async done(kind, ids) {
       if (ids.length === 0) return;
-      // deleted and not completed: the records are the history, and a row that stays must be deleted later
+      // deleted instead of completed: the records are the history, and a completed row would have to be deleted later
       await guarded(() => boss.deleteJob(kind, [...ids]));
       held.drop(kind, ids);
     },
     async putBack(kind, ids) {
       if (ids.length === 0) return;
-      held.drop(kind, ids); // first: when they cannot be put back, they come back for want of a sign of life
+      held.drop(kind, ids); // first: if returning them fails, they are redelivered when the heartbeat expires
       await guarded(() => boss.fail(kind, [...ids]));
     },
     depth: (kind) => guarded(() => depthOf(boss, kind)),
@@ -82,7 +82,7 @@ export async function openPgBossQueue(options: PgBossQueueOptions): Promise<JobQ
       every(boss, { name, cron, aliveSeconds }, () =>
         tick().catch((error) => {
           if (!isInterrupted(error)) onFault(error);
-          throw error; // the queue gives it to another process
+          throw error; // the queue redelivers it
         }),
       ),
     never: (name) => guarded(() => boss.unschedule(cronQueue(name))),
@@ -102,7 +102,7 @@ async function ensureQueue(boss: PgBoss, kind: JobKind, aliveSeconds: number): P
     expireInSeconds: isVisit ? VISIT_EXPIRY_SECONDS : PIPELINE_EXPIRY_SECONDS,
   } satisfies Partial<Queue>;
   await boss.createQueue(kind, { policy: 'exclusive', ...settings });
-  await boss.updateQueue(kind, settings); // a queue that was there keeps its policy and takes our settings
+  await boss.updateQueue(kind, settings); // an existing queue keeps its policy and gets these settings
 }
 
 interface JobData {
@@ -112,7 +112,7 @@ interface JobData {
 
 async function addJobs(boss: PgBoss, kind: JobKind, jobs: Parameters<JobQueue['add']>[1]): Promise<number> {
   if (jobs.length === 0) return 0;
-  // in one order: two schedulers that add the same keys would each wait for the other
+  // sorted: two schedulers that add the same keys in another order would wait for each other
   const ordered = jobs.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const rows = ordered.map(({ key, traceId }) => ({
     singletonKey: key,
@@ -165,7 +165,7 @@ async function every(
   try {
     await boss.schedule(queue, cron, {}, { tz: 'UTC' });
   } catch (error) {
-    // what comes from the database has a code, what comes from the reader of the expression has none
+    // errors of the database have a code, those of the cron parser have none
     if (error instanceof Error && 'code' in error) await guarded(() => Promise.reject(error));
     throw badCron(name, cron, error);
   }

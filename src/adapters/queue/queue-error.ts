@@ -4,11 +4,11 @@ import { isForbidden, isRefused } from '../../records/postgres/postgres-error.ts
 /** SQLSTATE: disk full, out of memory, I/O error (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const NO_ROOM = new Set(['53100', '53200', '58030']);
 
-/** Calls the queue, and names a failure of it as what it is. */
+/** Calls the queue, and converts its failures to RegistryErrors. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work().catch((error: unknown) => {
-      if (isRefused(error)) return work(); // the address may be another one by now: the refusal let it be read again
+      if (isRefused(error)) return work(); // the refusal made the address be read again, and it may have changed
       throw error;
     });
   } catch (cause) {
@@ -16,7 +16,7 @@ export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A failure of the queue as what it is. The address may hold a password, so it is not in the message. */
+/** The RegistryError for a failure of the queue. The address may contain a password, so it is not in the message. */
 export function queueUnavailable(cause: unknown): RegistryError {
   if (cause instanceof Error && 'code' in cause && NO_ROOM.has(String(cause.code)))
     return new RegistryError('queue_unavailable', 'the database of the job queue is out of space or memory', {
@@ -42,7 +42,7 @@ export function queueUnavailable(cause: unknown): RegistryError {
   });
 }
 
-/** The error for a cron expression that cannot be read. */
+/** The error for an invalid cron expression. */
 export function badCron(name: string, cron: string, cause?: unknown): RegistryError {
   return new RegistryError('usage', `${name}: '${cron}' is not a cron expression`, {
     hint: 'write five fields in UTC: minute, hour, day of the month, month, day of the week; for example */10 * * * *',

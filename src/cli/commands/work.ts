@@ -122,7 +122,7 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
   open.defer(() => webhooks?.close());
   const runs = tiers && (await composeRuns({ ...common, tiers, webhooks }));
   if (runs !== undefined) warnAboutTester(config, flags, log);
-  const { onUpdated, onPutOff } = reportIndexing(log, metrics);
+  const { onUpdated, onPostponed } = reportIndexing(log, metrics);
   const indexer = index && {
     records,
     index,
@@ -130,7 +130,7 @@ async function workOn(engines: QueueEngines, parts: WorkParts): Promise<void> {
     rederive: deriveStored,
     signal,
     onUpdated,
-    onPutOff,
+    onPostponed,
     tracing,
   };
   const holder = holderName();

@@ -2,7 +2,7 @@ import type { TierTable } from '../../compliance/badges/conditions.ts';
 import { decideChange } from '../../compliance/decide.ts';
 import { deriveStored } from '../../discovery/derive-facts.ts';
 import { engineFault } from '../../errors.ts';
-import { stitchToTheEnd } from '../../index/generations/keep-indexed.ts';
+import { stitchAll } from '../../index/generations/keep-indexed.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { note } from '../output/print.ts';
@@ -37,7 +37,7 @@ export function updateIndex(
   return followUp(async () => {
     await follow();
     const indexer = { records, index, clock: records.clock, rederive: deriveStored };
-    if (!(await stitchToTheEnd(indexer, PATIENCE_MS))) listFollows('another process is updating the index');
+    if (!(await stitchAll(indexer, PATIENCE_MS))) listFollows('another process is updating the index');
   });
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { RegistryError } from '../../errors.ts';
 import type { Generation, GenerationState, Generations } from '../../ports/agent-index.ts';
@@ -14,9 +15,14 @@ interface GenerationRow {
   readonly created_at: number;
   readonly promoted_at: number | null;
   readonly applied_seq: number;
-  readonly copied_up_to: string | null;
   readonly layout: number;
 }
+
+/**
+ * Documents written in one transaction. SQLite blocks the event loop, so requests wait for it, about 60 ms for 100 documents; and
+ * other processes wait for its lock.
+ */
+const WRITTEN_AT_ONCE = 100;
 
 /** The generations of the embedded index: each has its own tables, and a row with its state. */
 export function createSqliteGenerations(database: RecordsDatabase): Generations {
@@ -27,16 +33,16 @@ export function createSqliteGenerations(database: RecordsDatabase): Generations 
     });
   return {
     list: () => snapshot(database, listed),
-    begin: (now) => database.transaction((db) => begin(db, now)),
-    write: (id, documents) =>
-      database.transaction(async (db) => {
-        ensureLayout(await generationRow(db, id));
-        await writeDocuments(db, id, documents);
-      }),
-    copied: (id, upTo) =>
-      update(id, (db) =>
-        sql`UPDATE index_generation SET copied_up_to = ${upTo} WHERE id = ${id}`.execute(db),
-      ),
+    begin: (now) => database.transaction((db) => addGeneration(db, 'building', now)),
+    async write(id, documents) {
+      for (let from = 0; from < documents.length; from += WRITTEN_AT_ONCE) {
+        await database.transaction(async (db) => {
+          ensureLayout(await generationRow(db, id));
+          await writeDocuments(db, id, documents.slice(from, from + WRITTEN_AT_ONCE));
+        });
+        await yieldToEventLoop();
+      }
+    },
     built: (id) =>
       update(id, (db) =>
         sql`UPDATE index_generation SET state = 'built' WHERE id = ${id} AND state = 'building'`.execute(db),
@@ -63,18 +69,7 @@ export function createSqliteGenerations(database: RecordsDatabase): Generations 
 
 /** Runs queries on one state of the database: without it, another process could drop a table between two of them. */
 export function snapshot<T>(database: RecordsDatabase, work: (db: Db) => Promise<T>): Promise<T> {
-  return database.read(async (db) => {
-    await sql`BEGIN`.execute(db);
-    try {
-      const result = await work(db);
-      await sql`COMMIT`.execute(db);
-      return result;
-    } catch (error) {
-      // SQLite has rolled back by itself after some errors; an open transaction would fail every later query
-      await sql`ROLLBACK`.execute(db).catch(() => {});
-      throw error;
-    }
-  });
+  return database.read((db) => db.transaction().setAccessMode('read only').execute(work));
 }
 
 /** The generation that is live, if there is one of this layout. */
@@ -95,16 +90,6 @@ export async function addGeneration(db: Db, state: 'building' | 'live', now: num
   const id = rows[0]?.id ?? 0;
   await createTables(db, id);
   return id;
-}
-
-async function begin(db: Db, now: number): Promise<Generation> {
-  const { rows } = await sql<GenerationRow>`SELECT * FROM index_generation WHERE state = 'building'`.execute(
-    db,
-  );
-  const [building] = rows;
-  if (building?.layout === INDEX_LAYOUT) return generationOf(db, building);
-  if (building !== undefined) await remove(db, building.id);
-  return generationOf(db, await generationRow(db, await addGeneration(db, 'building', now)));
 }
 
 /** The states change one after the other, because there is never more than one of each. */
@@ -134,8 +119,13 @@ async function generationRow(db: Db, id: number): Promise<GenerationRow> {
 }
 
 /** A generation of another layout would find the wrong agents. */
-function ensureLayout({ id, layout }: GenerationRow): void {
-  if (layout !== INDEX_LAYOUT) throw otherLayout(id, layout, INDEX_LAYOUT);
+function ensureLayout(row: GenerationRow): void {
+  const fault = layoutFault(row);
+  if (fault !== undefined) throw fault;
+}
+
+function layoutFault({ id, layout }: GenerationRow): RegistryError | undefined {
+  return layout === INDEX_LAYOUT ? undefined : otherLayout(id, layout, INDEX_LAYOUT);
 }
 
 async function listed(db: Db): Promise<readonly Generation[]> {
@@ -146,26 +136,27 @@ async function listed(db: Db): Promise<readonly Generation[]> {
 }
 
 async function generationOf(db: Db, row: GenerationRow): Promise<Generation> {
+  const fault = layoutFault(row);
+  const documents = await countDocuments(db, row.id);
   return {
     id: row.id,
     state: row.state,
     createdAt: row.created_at,
     ...(row.promoted_at !== null && { promotedAt: row.promoted_at }),
-    ...(await contentOf(db, row)),
+    ...(documents !== undefined && { documents }),
     appliedSeq: row.applied_seq,
-    ...(row.copied_up_to !== null && { copiedUpTo: row.copied_up_to }),
+    ...(fault && { fault }),
   };
 }
 
-async function contentOf(
-  db: Db,
-  { id, layout }: GenerationRow,
-): Promise<Pick<Generation, 'documents' | 'unreadable'>> {
-  if (layout !== INDEX_LAYOUT)
-    return { documents: 0, unreadable: otherLayout(id, layout, INDEX_LAYOUT).message };
-  const { rows } = await sql<{ documents: number }>`
-    SELECT count(*) AS documents FROM ${tablesOf(id).agent}`.execute(db);
-  return { documents: rows[0]?.documents ?? 0 };
+/** Undefined if the layout of the generation has no such table. */
+async function countDocuments(db: Db, id: number): Promise<number | undefined> {
+  const { agent } = tablesOf(id);
+  const { rows: tables } = await sql`
+    SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ${`index_agent_${id}`}`.execute(db);
+  if (tables.length === 0) return undefined;
+  const { rows } = await sql<{ documents: number }>`SELECT count(*) AS documents FROM ${agent}`.execute(db);
+  return rows[0]?.documents;
 }
 
 function noLiveGeneration(): RegistryError {

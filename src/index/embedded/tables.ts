@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../records/database.ts';
 import { TEXT_NAMES } from '../query/search-document.ts';
 
-/** The generations. At most one is live, one is previous, and one is being built. */
+/** The generations. At most one is live, and one is previous. */
 export async function createGenerationTable(db: Db): Promise<void> {
   await sql`
     CREATE TABLE index_generation (
@@ -11,10 +11,10 @@ export async function createGenerationTable(db: Db): Promise<void> {
       created_at INTEGER NOT NULL,
       promoted_at INTEGER,
       applied_seq INTEGER NOT NULL DEFAULT 0,
-      copied_up_to TEXT,
       layout INTEGER NOT NULL
     ) STRICT`.execute(db);
-  await sql`CREATE UNIQUE INDEX index_generation_state ON index_generation (state) WHERE state <> 'built'`.execute(
+  await sql`
+    CREATE UNIQUE INDEX index_generation_state ON index_generation (state) WHERE state IN ('live', 'previous')`.execute(
     db,
   );
 }

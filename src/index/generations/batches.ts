@@ -4,7 +4,7 @@ import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { BatchSpan, Tracing } from '../../ports/tracing.ts';
 
 /** Work on one item that failed because of its content. It is retried later; the other items are processed. */
-export interface PutOff {
+export interface Postponed {
   readonly kind: 'agent' | 'declaration';
   readonly key: string;
   /** Time of the next attempt, epoch milliseconds. */
@@ -12,16 +12,16 @@ export interface PutOff {
   readonly error: unknown;
 }
 
-export type OnPutOff = (put: PutOff) => void;
+export type OnPostponed = (postponed: Postponed) => void;
 
 /**
  * Processes all items together and, if that fails, halves of them, until only the items that cause the failure are passed to
- * `onBad`. Rejects with a RegistryError, which no item causes. Returns the sum of the results of `work`.
+ * `onFailure`. Rejects with a RegistryError, which no item causes. Returns the sum of the results of `work`.
  */
-export async function withoutBad<T>(
+export async function bisectFailures<T>(
   items: readonly T[],
   work: (items: readonly T[]) => Promise<number>,
-  onBad: (item: T, error: unknown) => Promise<void>,
+  onFailure: (item: T, error: unknown) => Promise<void>,
 ): Promise<number> {
   const [first] = items;
   if (first === undefined) return 0;
@@ -30,13 +30,13 @@ export async function withoutBad<T>(
   } catch (error) {
     if (error instanceof RegistryError) throw error; // the store is unavailable or full, or another process took over
     if (items.length === 1) {
-      await onBad(first, error);
+      await onFailure(first, error);
       return 0;
     }
   }
   const middle = Math.ceil(items.length / 2);
-  const before = await withoutBad(items.slice(0, middle), work, onBad);
-  return before + (await withoutBad(items.slice(middle), work, onBad));
+  const before = await bisectFailures(items.slice(0, middle), work, onFailure);
+  return before + (await bisectFailures(items.slice(middle), work, onFailure));
 }
 
 /**

@@ -1,7 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { AgentDocument } from '../../domain/agent-document.ts';
 import type { AgentFilter, AgentPage } from '../../domain/agent-query.ts';
-import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { FILTERS, type FilterParameter } from '../query/filters.ts';
@@ -13,7 +12,7 @@ const PAGE = 50;
 const LATER_PAGES = 1;
 
 export interface Comparison {
-  /** Agents in the live generation; undefined when none is live, or it cannot be read. */
+  /** Agents in the live generation; undefined if none is live, or they cannot be counted. */
   readonly live: number | undefined;
   readonly candidate: number;
   readonly shrinks: boolean;
@@ -23,7 +22,10 @@ export interface Comparison {
   readonly differing: readonly AgentFilter[];
 }
 
-/** Compares a generation with the live one: the counts, and the first pages of a sample of queries. */
+/**
+ * Compares a generation with the live one: the counts, and the first pages of a sample of queries. A live one that cannot be
+ * searched, such as one of another layout, is compared by its count alone.
+ */
 export async function compareGenerations(
   records: Records,
   index: AgentIndex,
@@ -32,9 +34,10 @@ export async function compareGenerations(
   const generations = await index.generations.list();
   const live = generations.find((generation) => generation.state === 'live');
   const candidate = generations.find((generation) => generation.id === id)?.documents ?? 0;
-  if (live === undefined || live.unreadable !== undefined)
+  if (live?.documents === undefined)
     return { live: undefined, candidate, shrinks: false, asked: 0, differing: [] };
-  const filters = live.id === id ? [] : await sampleQueries(records, index).catch(noneIfUnreadable);
+  const isSearchable = live.fault === undefined && live.id !== id;
+  const filters = isSearchable ? await sampleQueries(records, index) : [];
   const differing: AgentFilter[] = [];
   for (const filter of filters) {
     if (!(await sameAnswers(index, [live.id, id], filter))) differing.push(filter);
@@ -42,12 +45,6 @@ export async function compareGenerations(
   }
   const shrinks = candidate < live.documents * (1 - MAX_SHRINK);
   return { live: live.documents, candidate, shrinks, asked: filters.length, differing };
-}
-
-/** A live generation of another layout cannot be queried: only the counts are compared. */
-function noneIfUnreadable(error: unknown): readonly AgentFilter[] {
-  if (error instanceof RegistryError && error.code === 'index_missing') return [];
-  throw error;
 }
 
 async function sameAnswers(

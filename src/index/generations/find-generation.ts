@@ -27,24 +27,6 @@ export async function previousGeneration({ generations }: AgentIndex): Promise<G
   });
 }
 
-/** False for a generation of another layout. */
-export async function canBeWritten({ generations }: AgentIndex, id: number): Promise<boolean> {
-  try {
-    await generations.write(id, []);
-    return true;
-  } catch (error) {
-    if (error instanceof RegistryError && error.code === 'index_missing') return false;
-    throw error;
-  }
-}
-
-/** The last generation that an interrupted or refused rebuild left, which the next rebuild resumes. */
-export function unfinishedGeneration(list: readonly Generation[]): Generation | undefined {
-  return list.findLast(
-    ({ state, createdAt }) => (state === 'building' && createdAt > 0) || state === 'built',
-  );
-}
-
 /** The generations that are neither live nor kept for a rollback. */
 export function leftOvers(list: readonly Generation[]): readonly Generation[] {
   return list.filter(({ state }) => state !== 'live' && state !== 'previous');

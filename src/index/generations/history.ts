@@ -10,8 +10,8 @@ import type { Records } from '../../ports/records.ts';
  * when the log has grown past the number of the generation again.
  */
 export async function isAhead(records: Records, generation: Generation): Promise<boolean> {
-  const { appliedSeq, appliedMark, unreadable } = generation;
-  if (unreadable !== undefined || appliedSeq === 0) return false;
+  const { appliedSeq, appliedMark } = generation;
+  if (appliedSeq === 0) return false;
   if (appliedSeq > (await records.agents.lastSeq())) return true;
   return appliedMark !== undefined && appliedMark !== (await markAt(records, appliedSeq));
 }
@@ -47,21 +47,9 @@ export function noneLive(): RegistryError {
   });
 }
 
-/** The error for a generation that cannot be read. */
-export function notReadable({ id, unreadable }: Generation): RegistryError {
-  return new RegistryError(
-    'index_unavailable',
-    `generation ${id} of the index cannot be read: ${unreadable}`,
-    {
-      hint: 'restart the node that holds it, or build a new one with "agent-registry index rebuild --yes"',
-      retryable: true,
-    },
-  );
-}
-
 /** Rejects if a generation must not become live. */
 export async function ensureSwitchable(records: Records, generation: Generation): Promise<void> {
-  if (generation.unreadable !== undefined) throw notReadable(generation);
+  if (generation.fault !== undefined) throw generation.fault;
   if (await isAhead(records, generation)) throw indexAhead(generation);
 }
 

@@ -24,14 +24,14 @@ export function stitchInBackground(
   onFault: (error: unknown) => void,
 ): { stop(): Promise<void> } {
   const tolerate = (error: unknown) => {
-    if (!comesBack(error)) throw error;
+    if (!isTemporary(error)) throw error;
     onFault(error);
   };
   const passes = repeat(createPass(indexer, pauseMs, tolerate).run, pauseMs, LONGEST_PAUSE_MS);
   return {
     async stop() {
       await passes.stop();
-      await stitchToTheEnd(indexer).catch(tolerate);
+      await stitchAll(indexer).catch(tolerate);
     },
   };
 }
@@ -57,7 +57,7 @@ export function stitchWhileServing(
  * Stitches and indexes everything that is pending; waits at most `patienceMs` for another process that does so. Resolves false if
  * that took longer, or the signal was aborted.
  */
-export async function stitchToTheEnd(indexer: Indexer, patienceMs = PATIENCE_MS): Promise<boolean> {
+export async function stitchAll(indexer: Indexer, patienceMs = PATIENCE_MS): Promise<boolean> {
   const giveUpAt = performance.now() + patienceMs;
   for (;;) {
     const stitched = await stitch(indexer, Number.POSITIVE_INFINITY);
@@ -94,12 +94,12 @@ function createPass(indexer: Indexer, pauseMs: number, tolerate: (error: unknown
   };
 }
 
-const COMES_BACK: ReadonlySet<string> = new Set(['store_unavailable', 'store_denied', 'lease_lost']);
+const TEMPORARY: ReadonlySet<string> = new Set(['store_unavailable', 'store_denied', 'lease_lost']);
 
 /** Whether a later attempt may succeed: an engine was unavailable, or another process took over. */
-function comesBack(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (!(error instanceof RegistryError)) return false;
-  return error.code.startsWith('index_') || COMES_BACK.has(error.code);
+  return error.code.startsWith('index_') || TEMPORARY.has(error.code);
 }
 
 function isLost(error: unknown): boolean {

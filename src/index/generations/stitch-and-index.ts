@@ -2,21 +2,22 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { DeclaredFacts } from '../../domain/declared-facts.ts';
 import { stitchAgent } from '../../domain/stitch.ts';
 import type { StoredDeclaration } from '../../domain/visit.ts';
+import { RegistryError } from '../../errors.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import type { Tracing } from '../../ports/tracing.ts';
 import type { DirtyAgent, StitchedAgent } from '../../records/agents/documents.ts';
-import { type OnPutOff, tracedBatch, withoutBad } from './batches.ts';
+import { bisectFailures, type OnPostponed, tracedBatch } from './batches.ts';
 import { indexLag, updateGenerations } from './update-generations.ts';
-import { type GoOn, workAlone } from './work-alone.ts';
+import { type ShouldContinue, withLease } from './with-lease.ts';
 
 const DERIVED_AT_ONCE = 100;
 /** When a declaration that cannot be derived is tried again, unless a visit finds another version of it before. */
 const REDERIVE_AGAIN_MS = 24 * 3_600_000;
 const BATCH = 500;
 /** When an agent that cannot be stitched is tried again, unless its facts change before. */
-const PUT_OFF_MS = 3_600_000;
+const STITCH_AGAIN_MS = 3_600_000;
 
 export interface Indexer {
   readonly records: Records;
@@ -28,7 +29,7 @@ export interface Indexer {
   readonly signal?: AbortSignal;
   readonly tracing?: Tracing;
   /** Called for agents and declarations that failed and are tried again later. */
-  readonly onPutOff?: OnPutOff;
+  readonly onPostponed?: OnPostponed;
   /** Called when a background pass succeeds again, with the number of failures before it. */
   readonly onRecovered?: (failures: number) => void;
   /** Called with the distance of the index to the end of the change log, and the number of documents written. */
@@ -58,16 +59,19 @@ export async function stitchAndIndex(indexer: Indexer): Promise<number> {
  * log for `appendMs` milliseconds; the next call continues.
  */
 export async function stitch(indexer: Indexer, appendMs = APPEND_MS): Promise<boolean> {
-  const { records, clock, rederive, tracing, onPutOff } = indexer;
+  const { records, clock, rederive, tracing, onPostponed } = indexer;
   await records.agents.numberChanges(); // of a process that was killed before it did so
   if (!(await isDirty(indexer))) return true;
   const now = () => clock.now();
-  const stitched = await alone(indexer, async (goOn) => {
-    await deriveDue(records, rederive, now, goOn, onPutOff);
-    const changed = await stitchDirty(records, now, goOn, tracing, onPutOff);
+  const stitched = await withIndexLease(indexer, async (shouldContinue) => {
+    await deriveDue(records, rederive, now, shouldContinue, onPostponed);
+    const changed = await stitchDirty(records, now, shouldContinue, tracing, onPostponed);
     await records.agents.numberChanges(); // the removal of an agent must precede its new edges in the feed
     const until = performance.now() + appendMs;
-    while (goOn() && (await records.edgeLog.appendPending(APPENDED_AT_ONCE, now())) === APPENDED_AT_ONCE) {
+    while (
+      shouldContinue() &&
+      (await records.edgeLog.appendPending(APPENDED_AT_ONCE, now())) === APPENDED_AT_ONCE
+    ) {
       if (performance.now() > until) break;
       await yieldToEventLoop();
     }
@@ -86,7 +90,9 @@ export async function update(indexer: Indexer): Promise<number | undefined> {
   onUpdated?.({ lag, written: 0 });
   if (!behind && fault !== undefined) throw fault;
   if (!behind) return 0;
-  const written = await alone(indexer, (goOn) => updateGenerations(records, index, goOn, tracing));
+  const written = await withIndexLease(indexer, (shouldContinue) =>
+    updateGenerations(records, index, shouldContinue, tracing),
+  );
   if (written !== undefined) onUpdated?.({ lag: (await indexLag(records, index)).lag, written });
   return written;
 }
@@ -98,10 +104,13 @@ async function isDirty({ records, clock }: Indexer): Promise<boolean> {
   return (await records.sources.dueRederivations(now, 1)).length > 0;
 }
 
-async function alone<T>(indexer: Indexer, work: (goOn: GoOn) => Promise<T>): Promise<T | undefined> {
+async function withIndexLease<T>(
+  indexer: Indexer,
+  work: (shouldContinue: ShouldContinue) => Promise<T>,
+): Promise<T | undefined> {
   const { records, clock, signal } = indexer;
   const wanted = { leases: records.leases, clock, name: LEASE, leaseMs: LEASE_MS };
-  const outcome = await workAlone(wanted, (stillOurs) =>
+  const outcome = await withLease(wanted, (stillOurs) =>
     work(() => {
       stillOurs();
       return signal?.aborted !== true;
@@ -118,24 +127,24 @@ async function alone<T>(indexer: Indexer, work: (goOn: GoOn) => Promise<T>): Pro
 export async function stitchDirty(
   records: Records,
   now: () => number,
-  goOn: GoOn = () => true,
+  shouldContinue: ShouldContinue = () => true,
   tracing?: Tracing,
-  onPutOff: OnPutOff = () => {},
+  onPostponed: OnPostponed = () => {},
 ): Promise<number> {
   const stitch = (agents: readonly DirtyAgent[]) => stitchBatch(records, agents, now);
-  const putOff = async (dirty: DirtyAgent, error: unknown) => {
-    const until = now() + PUT_OFF_MS;
+  const postpone = async (dirty: DirtyAgent, error: unknown) => {
+    const until = now() + STITCH_AGAIN_MS;
     await records.agents.putOff(dirty, until);
-    onPutOff({ kind: 'agent', key: dirty.agent, until, error });
+    onPostponed({ kind: 'agent', key: dirty.agent, until, error });
   };
   let changed = 0;
-  while (goOn()) {
+  while (shouldContinue()) {
     const dirty = await records.agents.takeDirty(BATCH, now());
     if (dirty.length === 0) break;
     const traces = dirty.map((item) => item.trace);
     const attributes = { 'agent_registry.agents': dirty.length };
     changed += await tracedBatch(tracing, { name: 'stitch', traces, attributes }, () =>
-      withoutBad(dirty, stitch, putOff),
+      bisectFailures(dirty, stitch, postpone),
     );
     if (dirty.length < BATCH) break;
     await yieldToEventLoop();
@@ -167,23 +176,22 @@ export async function deriveDue(
   records: Records,
   derive: (declaration: StoredDeclaration, now: number) => DeclaredFacts,
   now: () => number,
-  goOn: GoOn = () => true,
-  onPutOff: OnPutOff = () => {},
+  shouldContinue: ShouldContinue = () => true,
+  onPostponed: OnPostponed = () => {},
 ): Promise<void> {
-  const deriveAll = async (declarations: readonly StoredDeclaration[]) => {
-    for (const declaration of declarations)
-      await records.sources.commitRederivation(declaration, derive(declaration, now()), now());
-    return declarations.length;
-  };
-  const putOff = async (declaration: StoredDeclaration, error: unknown) => {
-    const until = now() + REDERIVE_AGAIN_MS;
-    await records.sources.putOffRederivation(declaration, until);
-    onPutOff({ kind: 'declaration', key: declaration.key, until, error });
-  };
-  while (goOn()) {
+  while (shouldContinue()) {
     const due = await records.sources.dueRederivations(now(), DERIVED_AT_ONCE);
     if (due.length === 0) return;
-    for (const declaration of due) await withoutBad([declaration], deriveAll, putOff);
+    for (const declaration of due) {
+      try {
+        await records.sources.commitRederivation(declaration, derive(declaration, now()), now());
+      } catch (error) {
+        if (error instanceof RegistryError) throw error; // the store is unavailable, or another process took over
+        const until = now() + REDERIVE_AGAIN_MS;
+        await records.sources.putOffRederivation(declaration, until);
+        onPostponed({ kind: 'declaration', key: declaration.key, until, error });
+      }
+    }
     await yieldToEventLoop(); // requests and signals must not wait for a long backlog
   }
 }

@@ -6,8 +6,8 @@ import type { AgentIndex, Generation } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import type { Attributes, Tracing } from '../../ports/tracing.ts';
 import { tracedBatch, writeAll } from './batches.ts';
-import { indexAhead, isAhead, noneLive, notReadable, rememberApplied } from './history.ts';
-import type { GoOn } from './work-alone.ts';
+import { indexAhead, isAhead, noneLive, rememberApplied } from './history.ts';
+import type { ShouldContinue } from './with-lease.ts';
 
 const BATCH = 500;
 
@@ -31,10 +31,9 @@ export async function indexLag(records: Records, index: AgentIndex): Promise<Ind
     if (!(await isAhead(records, generation))) current.push(generation);
   const live = generations.find((generation) => generation.state === 'live');
   const fault = faultOf(live, current);
-  const isReadable = live !== undefined && live.unreadable === undefined;
   return {
     current,
-    lag: isReadable ? Math.max(0, last - live.appliedSeq) : last,
+    lag: Math.max(0, last - (live?.appliedSeq ?? 0)),
     behind: current.some((generation) => generation.appliedSeq < last),
     ...(fault && { fault }),
   };
@@ -42,18 +41,17 @@ export async function indexLag(records: Records, index: AgentIndex): Promise<Ind
 
 function faultOf(live: Generation | undefined, current: readonly Generation[]): RegistryError | undefined {
   if (live === undefined) return noneLive();
-  if (live.unreadable !== undefined) return notReadable(live);
+  if (live.fault !== undefined) return live.fault;
   return current.includes(live) ? undefined : indexAhead(live);
 }
 
-/** A rebuild first records where its copy starts in the log; before that, the whole log would be applied. */
-function isKept({ state, appliedSeq, unreadable }: Generation): boolean {
-  if (unreadable !== undefined) return false;
-  return state === 'live' || state === 'built' || (state === 'building' && appliedSeq > 0);
+/** A rebuild brings the generation that it builds up to date by itself. */
+function isKept({ state, fault }: Generation): boolean {
+  return fault === undefined && (state === 'live' || state === 'built');
 }
 
 /**
- * Applies the change log to the live generation and to those that are being built or are complete, each from its own position.
+ * Applies the change log to the live generation and to those that are complete, each from its own position.
  * Only the log changes the index, so a process that dies between storing and indexing loses nothing. Resolves when searches find
  * the changes, with the number of documents written. Rejects after all generations were tried, with the first error:
  * `index_missing`, `index_ahead`, `index_unavailable` or `index_refused`.
@@ -61,16 +59,23 @@ function isKept({ state, appliedSeq, unreadable }: Generation): boolean {
 export async function updateGenerations(
   records: Records,
   index: AgentIndex,
-  goOn: GoOn = () => true,
+  shouldContinue: ShouldContinue = () => true,
   tracing?: Tracing,
 ): Promise<number> {
   const { current, fault } = await indexLag(records, index);
   let written = 0;
   const faults: unknown[] = fault === undefined ? [] : [fault];
   for (const generation of current) {
-    const updating = updateOne(records, index, generation, goOn, (refused) => faults.push(refused), tracing);
+    const updating = updateOne(
+      records,
+      index,
+      generation,
+      shouldContinue,
+      (refused) => faults.push(refused),
+      tracing,
+    );
     const settling = updating.then(async (count) => {
-      if (count > 0) await index.settle([generation.id]);
+      if (count > 0) await index.settle(generation.id);
       return count;
     });
     written += await settling.catch((error) => {
@@ -87,11 +92,11 @@ export async function catchUp(
   records: Records,
   index: AgentIndex,
   generation: Generation,
-  goOn: GoOn = () => true,
+  shouldContinue: ShouldContinue = () => true,
   onRefused: (error: RegistryError) => void = () => {},
 ): Promise<void> {
-  if ((await applyChanges(records, index, generation, goOn, onRefused)) > 0)
-    await index.settle([generation.id]);
+  if ((await applyChanges(records, index, generation, shouldContinue, onRefused)) > 0)
+    await index.settle(generation.id);
 }
 
 /** A generation that another process dropped meanwhile is not an error. */
@@ -99,12 +104,12 @@ async function updateOne(
   records: Records,
   index: AgentIndex,
   generation: Generation,
-  goOn: GoOn,
+  shouldContinue: ShouldContinue,
   onRefused: (error: RegistryError) => void,
   tracing?: Tracing,
 ): Promise<number> {
   try {
-    return await applyChanges(records, index, generation, goOn, onRefused, tracing);
+    return await applyChanges(records, index, generation, shouldContinue, onRefused, tracing);
   } catch (error) {
     if (error instanceof RegistryError && error.code === 'not_found') return 0;
     throw error;
@@ -115,12 +120,12 @@ async function applyChanges(
   records: Records,
   index: AgentIndex,
   { id, appliedSeq }: Generation,
-  goOn: GoOn,
+  shouldContinue: ShouldContinue,
   onRefused: (error: RegistryError) => void,
   tracing?: Tracing,
 ): Promise<number> {
   let written = 0;
-  for (let seq = appliedSeq; goOn(); ) {
+  for (let seq = appliedSeq; shouldContinue(); ) {
     const changes = await records.agents.changes(seq, BATCH);
     const last = changes.at(-1);
     if (last === undefined) return written;

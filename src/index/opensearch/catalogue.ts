@@ -152,15 +152,15 @@ export interface NewGeneration {
 }
 
 /**
- * Creates an empty generation under the next number. Returns false when another process was faster, with this number or
- * with a live generation.
+ * Creates an empty generation under the next number, which it returns; undefined if another process was faster, with this number
+ * or with a live generation.
  */
 export async function createGeneration(
   engine: Engine,
   names: IndexNames,
   entries: readonly Entry[],
   { state, recordsId, shards, replicas, now }: NewGeneration,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const id = Math.max(await lastNumber(engine, names), ...entries.map((entry) => entry.id)) + 1;
   await putTemplate(engine, names, id);
   const isLive = state === 'live';
@@ -182,10 +182,10 @@ export async function createGeneration(
     await engine.change((client, options) =>
       client.indices.create({ index: names.index(id), body: body as never }, options),
     );
-    return true;
+    return id;
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
-    if (error.type === 'resource_already_exists_exception' || isSecondWriteIndex(error)) return false;
+    if (error.type === 'resource_already_exists_exception' || isSecondWriteIndex(error)) return undefined;
     throw error;
   }
 }

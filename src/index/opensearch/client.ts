@@ -90,7 +90,7 @@ export function createEngine(options: EngineOptions): Engine {
     const start = performance.now();
     let warn = onWarning;
     for (let failures = 1; ; failures++) {
-      const refusal = address.spared();
+      const refusal = address.cooldown();
       if (refusal !== undefined) throw refusal;
       const nodes = address.current();
       const leftMs = start + withinMs - performance.now();

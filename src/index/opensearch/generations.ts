@@ -1,5 +1,6 @@
+import type { RegistryError } from '../../errors.ts';
 import type { Generation, GenerationState, Generations } from '../../ports/agent-index.ts';
-import { dropsLive, noGeneration, otherLayout } from '../generation-errors.ts';
+import { cannotBeRead, dropsLive, noGeneration, otherLayout } from '../generation-errors.ts';
 import { INDEX_LAYOUT } from '../query/index-fields.ts';
 import type { WriteDocuments } from './bulk.ts';
 import {
@@ -37,23 +38,33 @@ export interface GenerationContext {
 const ATTEMPTS = 5;
 
 /**
- * An index for each generation. Aliases say which one is live or previous, and change in one request. How far a generation
- * has come is stored in two documents of its own index, so that it is lost with it. A step that is killed leaves nothing
- * that contradicts this.
+ * An index for each generation. Aliases say which one is live or previous, and change in one request. Whether a generation is
+ * complete, and which changes it has, is stored in two documents of its own index, so that it is lost with it. A step that is
+ * killed leaves nothing that contradicts this.
  */
 export function createGenerations(context: GenerationContext): Generations {
-  const { engine, names, catalogue, writeDocuments, options } = context;
+  const { engine, names, catalogue, writeDocuments, recordsId, options } = context;
   const saveProgress = (id: number, progress: StoredProgress) =>
     catalogue.with(id, (writes) => updateProgress(context, writes, progress));
   return {
     list: async () => readGenerations(engine, await catalogue.readOurs()),
-    begin: (now) => begin(context, now),
+    async begin(now) {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const id = await createGeneration(engine, names, await catalogue.readAll(), {
+          ...options,
+          state: 'building',
+          recordsId,
+          now,
+        });
+        if (id !== undefined) return id;
+      }
+      throw keepsChanging(engine);
+    },
     write: (id, documents) =>
       catalogue.with(id, (writes, { layout }) => {
         if (layout !== INDEX_LAYOUT) throw otherLayout(id, layout, INDEX_LAYOUT);
         return writeDocuments(writes, documents);
       }),
-    copied: (id, upTo) => saveProgress(id, { copied_up_to: upTo }),
     applied: (id, seq, mark) =>
       catalogue.with(id, (writes) =>
         updateApplied(context, writes, { seq, ...(mark !== undefined && { mark }) }),
@@ -93,30 +104,6 @@ export function createGenerations(context: GenerationContext): Generations {
   };
 }
 
-/** Resumes the generation that is being built, or creates one. A half-built one of another layout is dropped. */
-async function begin(context: GenerationContext, now: number): Promise<Generation> {
-  const { engine, names, catalogue, recordsId, options } = context;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const entries = await catalogue.readAll();
-    const generations = await readGenerations(
-      engine,
-      entries.filter(({ isOurs }) => isOurs),
-    );
-    const building = generations.find(({ state }) => state === 'building');
-    const entry = building && ourEntry(entries, building.id);
-    if (entry === undefined) {
-      await createGeneration(engine, names, entries, { ...options, state: 'building', recordsId, now });
-    } else if (entry.layout !== INDEX_LAYOUT) {
-      await changeAliases(engine, removal(names, entries, entry));
-    } else {
-      await refresh(engine, [entry.index]); // the number of documents is exact only then
-      const [resumed] = await readGenerations(engine, [entry]);
-      if (resumed !== undefined) return resumed;
-    }
-  }
-  throw keepsChanging(engine);
-}
-
 function ourEntry(entries: readonly Entry[], id: number): Entry | undefined {
   return entries.find((entry) => entry.isOurs && entry.id === id);
 }
@@ -131,7 +118,6 @@ function keepsChanging({ place }: Engine): EngineError {
 
 /** The document `generation:progress`. */
 interface StoredProgress {
-  readonly copied_up_to?: string;
   readonly is_complete?: true;
   readonly promoted_at?: number;
 }
@@ -180,15 +166,15 @@ async function updateApplied(
   );
 }
 
-/** Generations as they are now; those that were dropped meanwhile are left out, unreadable ones are included. */
+/** Generations as they are now, without those that were dropped meanwhile. */
 async function readGenerations(engine: Engine, entries: readonly Entry[]): Promise<readonly Generation[]> {
   const found = await Promise.all(entries.map((entry) => readGeneration(engine, entry)));
   return found.filter((generation) => generation !== undefined);
 }
 
 async function readGeneration(engine: Engine, entry: Entry): Promise<Generation | undefined> {
-  // it can be neither written nor resumed
-  if (entry.writes === undefined) return unreadable(entry, 'its write alias was removed');
+  const { id, createdAt, isLive, isPrevious } = entry;
+  const fault = faultOf(entry);
   try {
     const [{ progress, applied }, documents] = await Promise.all([
       readProgress(engine, entry.index),
@@ -196,33 +182,34 @@ async function readGeneration(engine: Engine, entry: Entry): Promise<Generation 
     ]);
     const promotedAt = progress.promoted_at ?? entry.promotedAt;
     return {
-      id: entry.id,
+      id,
       state: stateOf(entry, progress.is_complete ? 'built' : 'building'),
-      createdAt: entry.createdAt,
-      ...(promotedAt !== undefined && (entry.isLive || entry.isPrevious) && { promotedAt }),
+      createdAt,
+      ...(promotedAt !== undefined && (isLive || isPrevious) && { promotedAt }),
       documents,
       appliedSeq: applied?.seq ?? 0,
       ...(applied?.mark !== undefined && { appliedMark: applied.mark }),
-      ...(progress.copied_up_to !== undefined && { copiedUpTo: progress.copied_up_to }),
+      ...(fault && { fault }),
     };
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     if (error.isMissing) return undefined;
-    if (error.isShardFailure) return unreadable(entry, error.message);
-    throw error;
+    if (!error.isShardFailure) throw error;
+    return {
+      id,
+      state: stateOf(entry, 'building'),
+      createdAt,
+      ...(entry.promotedAt !== undefined && { promotedAt: entry.promotedAt }),
+      appliedSeq: 0,
+      fault: fault ?? cannotBeRead(id, error.message),
+    };
   }
 }
 
-function unreadable(entry: Entry, reason: string): Generation {
-  return {
-    id: entry.id,
-    state: stateOf(entry, 'unreadable'),
-    createdAt: entry.createdAt,
-    ...(entry.promotedAt !== undefined && { promotedAt: entry.promotedAt }),
-    documents: 0,
-    appliedSeq: 0,
-    unreadable: reason,
-  };
+/** Also without its write alias, a generation can be read and counted. */
+function faultOf({ id, layout, writes }: Entry): RegistryError | undefined {
+  if (layout !== INDEX_LAYOUT) return otherLayout(id, layout, INDEX_LAYOUT);
+  return writes === undefined ? cannotBeRead(id, 'its write alias was removed') : undefined;
 }
 
 function stateOf({ isLive, isPrevious }: Entry, otherwise: GenerationState): GenerationState {
@@ -259,15 +246,14 @@ async function readProgress(
  * nothing.
  */
 async function makeSearchable(engine: Engine, index: string, options: GenerationOptions): Promise<void> {
-  const { shards, replicas, replicasWaitMs } = options;
+  const { replicas, replicasWaitMs } = options;
   const settings = { index: searchableSettings(replicas) };
   await engine.change((client, request) =>
     client.indices.putSettings({ index, body: settings as never }, request),
   );
-  await refresh(engine, [index]);
-  const { body } = await engine.change((client, request) => client.cluster.health({ index }, request));
-  const copies = 1 + Math.min(replicas, body.number_of_data_nodes - 1); // two copies are never on one node
-  const health = { index, wait_for_active_shards: shards * copies, timeout: `${replicasWaitMs}ms` } as const;
+  await refresh(engine, index);
+  // OpenSearch has as many replicas as the nodes allow, so that also the index on a single node is green
+  const health = { index, wait_for_status: 'green', timeout: `${replicasWaitMs}ms` } as const;
   const waited = await engine.change(
     (client, request) => client.cluster.health(health, { ...request, ignore: [408] }),
     2 * replicasWaitMs,
@@ -280,10 +266,9 @@ async function makeSearchable(engine: Engine, index: string, options: Generation
 const REFRESH_MS = 60_000;
 
 /** Makes searches find everything that was written. A missing index is not an error. */
-export async function refresh(engine: Engine, indices: readonly string[]): Promise<void> {
-  if (indices.length === 0) return;
+export async function refresh(engine: Engine, index: string): Promise<void> {
   const { body } = await engine.change(
-    (client, options) => client.indices.refresh({ index: [...indices], ignore_unavailable: true }, options),
+    (client, options) => client.indices.refresh({ index, ignore_unavailable: true }, options),
     REFRESH_MS,
   );
   const failed = body._shards?.failed ?? 0;

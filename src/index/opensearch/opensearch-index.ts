@@ -84,13 +84,8 @@ export async function createOpenSearchIndex(options: OpenSearchIndexOptions): Pr
     find: (query) => explainMissing(searchAgents(engine, names.reads, query)),
     facet: (name, most) => explainMissing(countFacet(engine, names.reads, name, most)),
     count: (filter) => explainMissing(countAgents(engine, names.reads, filter)),
-    async settle(wanted) {
-      const ours = await catalogue.readOurs();
-      const settled = ours.filter(({ id }) => wanted?.includes(id) !== false);
-      await refresh(
-        engine,
-        settled.map(({ index }) => index),
-      );
+    async settle(id) {
+      await refresh(engine, names.index(id));
       if (hasUnsettled) ownChanges += 1;
       hasUnsettled = false;
     },

@@ -32,7 +32,7 @@ export function clientAt(address: LiveAddress<string>): typeof Client {
     }
 
     async #connect(): Promise<Client> {
-      const refusal = address.spared();
+      const refusal = address.cooldown();
       if (refusal !== undefined) throw refusal;
       try {
         await super.connect();

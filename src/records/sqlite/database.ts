@@ -9,6 +9,7 @@ import {
   SqliteDriver,
   SqliteQueryCompiler,
   type SqliteStatement,
+  type TransactionSettings,
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import pRetry from 'p-retry';
@@ -270,12 +271,16 @@ class NodeSqliteDriver extends SqliteDriver {
   }
 
   /**
-   * Takes the write lock at once: a transaction that began as a read cannot become a write after another process has
+   * Takes the write lock at once, except for reading: a transaction that began as a read cannot become a write after another process has
    * written. While another connection has the lock, this waits without blocking the event loop, which that connection may
    * need to finish.
    */
-  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    const begin = () => connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    { accessMode }: TransactionSettings = {},
+  ): Promise<void> {
+    const begin = () =>
+      connection.executeQuery(CompiledQuery.raw(accessMode === 'read only' ? 'begin' : 'begin immediate'));
     const { busyTimeoutMs } = this.#database;
     this.#database.exec('PRAGMA busy_timeout = 0');
     try {

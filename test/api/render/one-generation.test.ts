@@ -16,7 +16,7 @@ it.each([
   'holds the agents of one generation when it is switched between two reads to one with %s',
   async (_what, kept) => {
     const { records, index } = await openRegistry(all.map((url) => bareDocument(url)));
-    const { id } = await index.generations.begin(PROBED_AT);
+    const id = await index.generations.begin(PROBED_AT);
     await index.generations.write(id, await records.agents.saved(kept));
     await index.generations.built(id);
     let reads = 0;

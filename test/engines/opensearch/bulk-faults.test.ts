@@ -50,7 +50,7 @@ describe('documents that are written while the engine refuses or breaks', () => 
         await index.generations.write(id, documents.slice(at, at + 1_500));
       }
       proxy.judge = () => 'pass';
-      await index.settle();
+      await index.settle(id);
       const urls = await pages((query) => index.search(query), {}, 2_500);
       expect(urls).toEqual(documents.map(({ agent }) => agent));
       expect(await index.count({})).toBe(AGENTS);
@@ -71,7 +71,7 @@ describe('documents that are written while the engine refuses or breaks', () => 
       const old = index.generations.write(id, [saved(1, { url, type: 'sales' })]);
       await index.generations.write(id, [saved(2, { url, type: 'brand' })]);
       await old;
-      await index.settle();
+      await index.settle(id);
       expect(await index.count({ type: 'brand' })).toBe(1);
       expect(await index.count({})).toBe(1);
     } finally {
@@ -95,7 +95,7 @@ describe('documents that are written while the engine refuses or breaks', () => 
         code: 'index_refused',
         message: expect.stringContaining('https://bad.example/'),
       });
-      await index.settle();
+      await index.settle(id);
       expect(await index.count({})).toBe(2);
     } finally {
       await close();

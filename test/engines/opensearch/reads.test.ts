@@ -75,7 +75,6 @@ describe('reads of an index in OpenSearch', () => {
     for (const read of reads(index)) await expect(read()).rejects.toMatchObject(MISSING);
     await expect(index.generations.write(id, [saved(2, { url: URL_A })])).rejects.toMatchObject(MISSING);
     await expect(index.generations.applied(id, 2)).rejects.toMatchObject(MISSING);
-    await expect(index.generations.copied(id, URL_A)).rejects.toMatchObject(MISSING);
     expect(await index.generations.list()).toEqual([]);
     expect(await ask('GET', `/_cat/indices/${opened.prefix}*?format=json`)).toEqual([]);
   });
@@ -88,7 +87,7 @@ describe('reads of an index in OpenSearch', () => {
     });
     expect(await again.generations.list()).toEqual([]);
     for (const read of reads(again)) await expect(read()).rejects.toMatchObject(MISSING);
-    const { id } = await again.generations.begin(5);
+    const id = await again.generations.begin(5);
     await again.generations.write(id, [saved(1, { url: URL_A })]);
     for (const read of reads(again)) await expect(read()).rejects.toMatchObject(MISSING);
     await again.generations.built(id);
@@ -101,7 +100,7 @@ describe('reads of an index in OpenSearch', () => {
     const other = await createOpenSearchIndex({ ...optionsOf(opened.prefix), recordsId: 'others' });
     for (const read of reads(other)) await expect(read()).rejects.toMatchObject(MISSING);
     expect(await other.generations.list()).toEqual([]);
-    const { id } = await other.generations.begin(5);
+    const id = await other.generations.begin(5);
     await other.generations.built(id);
     await other.generations.promote(id, 6, { replaceForeign: true });
     expect(await other.count({})).toBe(0);
@@ -145,10 +144,11 @@ describe('reads of an index in OpenSearch', () => {
     await expect(later.count({})).rejects.toMatchObject(old);
     await expect(later.check()).rejects.toMatchObject(old);
     await expect(later.generations.write(id, [saved(2, { url: URL_A })])).rejects.toMatchObject(old);
+    expect(await later.generations.list()).toMatchObject([{ id, state: 'live', documents: 1, fault: old }]);
     const next = await later.generations.begin(1);
-    await later.generations.write(next.id, [saved(2, { url: URL_A })]);
-    await later.generations.built(next.id);
-    await later.generations.promote(next.id, 2);
+    await later.generations.write(next, [saved(2, { url: URL_A })]);
+    await later.generations.built(next);
+    await later.generations.promote(next, 2);
     expect(urlsOf(await later.search({ filter: {}, limit: 10 }))).toEqual([URL_A]);
     // processes of the version before still answer from the previous generation
     expect(await ask('GET', `/${olderReads}/_count`)).toMatchObject({ count: 1 });

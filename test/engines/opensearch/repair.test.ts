@@ -83,20 +83,21 @@ async function makeRed(name: string): Promise<void> {
 }
 
 describe('a generation in OpenSearch whose shard is gone', () => {
-  it('is listed as unreadable, stands in nobody’s way, and a prune or a rebuild drops it', async () => {
+  it('is listed with its fault, does not disturb the others, and is dropped by a prune or a rebuild', async () => {
     const prefix = `${freshIndexPrefix()}agents`;
     const registry = await open(prefix, join(folder(), 'store.sqlite'));
     await registry.add('a');
     for (const mend of [pruneGenerations, (context: RebuildContext) => rebuild(context, CAREFUL)]) {
-      const { id } = await registry.index.generations.begin(1);
+      const id = await registry.index.generations.begin(1);
       await registry.index.generations.applied(id, 1);
       await makeRed(indexName(prefix, id));
-      expect(await registry.states()).toContain(`${id} unreadable`);
+      const listed = async () => (await registry.index.generations.list()).find((one) => one.id === id);
+      expect(await listed()).toMatchObject({ state: 'building', fault: { code: 'index_unavailable' } });
       const name = `n${id}`;
       expect(await registry.add(name)).toBe(1);
       expect(await registry.found()).toContain(url(name));
       await mend(registry.context);
-      expect((await registry.states()).join()).not.toContain('unreadable');
+      expect(await listed()).toBeUndefined();
     }
     await registry.close();
   });
@@ -109,7 +110,7 @@ describe('a generation in OpenSearch whose shard is gone', () => {
     await expect(registry.found()).rejects.toMatchObject({ code: 'index_unavailable' });
     await expect(registry.add('b')).rejects.toMatchObject({ code: 'index_unavailable' });
     const [live] = await registry.index.generations.list();
-    expect(live).toMatchObject({ state: 'live', unreadable: expect.any(String) });
+    expect(live).toMatchObject({ state: 'live', fault: { code: 'index_unavailable' } });
     await rebuild(registry.context, CAREFUL);
     expect(await registry.found()).toEqual(someUrls('a', 'b'));
     const back = rollback(registry.context, CAREFUL);
@@ -119,16 +120,17 @@ describe('a generation in OpenSearch whose shard is gone', () => {
     await registry.close();
   });
 
-  it('is listed as unreadable when somebody closed it', async () => {
+  it('is listed with its fault when it is closed', async () => {
     const prefix = `${freshIndexPrefix()}agents`;
     const registry = await open(prefix, join(folder(), 'store.sqlite'));
     await registry.add('a');
-    const { id } = await registry.index.generations.begin(1);
+    const id = await registry.index.generations.begin(1);
     await ask('POST', `/${indexName(prefix, id)}/_close`);
-    expect(await registry.states()).toEqual(['1 live', `${id} unreadable`]);
+    const fault = async () => (await registry.index.generations.list()).at(-1)?.fault?.message;
+    expect(await fault()).toMatch(`generation ${id} of the index cannot be read`);
     expect(await registry.add('b')).toBe(1);
     await ask('POST', `/${indexName(prefix, id)}/_open`);
-    expect(await registry.states()).toEqual(['1 live', `${id} building`]);
+    expect(await fault()).toBeUndefined();
     await registry.close();
   });
 });
@@ -141,7 +143,7 @@ describe('a registry under the names of another one', () => {
     const other = await open(prefix, join(folder(), 'other.sqlite'));
     await expect(other.add('b')).rejects.toMatchObject({ code: 'index_missing' });
     await expect(rebuild(other.context, CAREFUL)).rejects.toMatchObject({ code: 'usage' });
-    const { id } = await other.index.generations.begin(1);
+    const id = await other.index.generations.begin(1);
     await other.index.generations.built(id);
     await expect(other.index.generations.promote(id, 2)).rejects.toMatchObject({ code: 'usage' });
     expect(await ours.found()).toEqual(someUrls('a'));

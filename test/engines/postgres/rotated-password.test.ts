@@ -30,7 +30,7 @@ const write = (password: string) => writeFileSync(file, `${urlAs(url, role, pass
 const rotate = (password: string) => asOwner(url, `ALTER ROLE ${role} PASSWORD '${password}'`);
 /** As after a restart of the server, or when connections are old: each has to log in again. */
 const cutOff = () => endSessions(url, role);
-/** A server that refuses is spared for 5 s at most. */
+/** The longest cooldown of a server that denies access. */
 const PATIENCE = { timeout: 50_000, interval: 200 };
 
 async function open() {

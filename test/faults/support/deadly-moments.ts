@@ -10,8 +10,10 @@ export interface DeadlyMoment {
   readonly when: 'before' | 'after' | 'after commit';
 }
 
-const COPIED = 'SET copied_up_to';
-const BUILT = 'SET state = CASE';
+const BEGUN = 'SET applied_seq';
+const COPY = 'INTO "index_agent_';
+const BUILT = "SET state = 'built' WHERE id = \\? AND";
+const LISTED = 'AS listed WHERE url >';
 const LIVE = "SET state = 'live'";
 const CHANGES = 'change_log';
 const DROP = 'DROP TABLE';
@@ -20,28 +22,26 @@ const DROP = 'DROP TABLE';
 export const SQLITE_MOMENTS: readonly DeadlyMoment[] = [
   { step: 'begin', marks: ['INSERT INTO index_generation'], when: 'before' },
   { step: 'begin', marks: ['INSERT INTO index_generation'], when: 'after commit' },
-  { step: 'copy', marks: ['INTO index_agent_'], when: 'before' },
-  { step: 'copy', marks: ['INTO index_agent_'], when: 'after commit' },
-  { step: 'copy', marks: [COPIED], when: 'before' },
-  { step: 'copy', marks: [COPIED], when: 'after commit' },
-  { step: 'catch up', marks: [COPIED, CHANGES], when: 'before' },
+  { step: 'begin', marks: [BEGUN], when: 'before' },
+  { step: 'copy', marks: [COPY], when: 'before' },
+  { step: 'copy', marks: [COPY], when: 'after commit' },
+  { step: 'catch up', marks: [COPY, CHANGES], when: 'before' },
   { step: 'built', marks: [BUILT], when: 'before' },
   { step: 'built', marks: [BUILT], when: 'after commit' },
   {
     step: 'compare',
-    marks: [BUILT, 'SELECT a.url, a.seq FROM index_agent_', 'SELECT a.url, a.seq FROM index_agent_'],
+    marks: [BUILT, LISTED, LISTED],
     when: 'before',
   },
   { step: 'switch', marks: ["state = 'previous' WHERE state = 'live'"], when: 'before' },
   { step: 'switch', marks: [LIVE], when: 'before' },
   { step: 'switch', marks: [LIVE], when: 'after commit' },
-  { step: 'switch', marks: [LIVE, DROP, DROP], when: 'before' },
-  { step: 'follow', marks: [LIVE, DROP, CHANGES], when: 'before' },
+  { step: 'switch', marks: [DROP, DROP], when: 'before' },
+  { step: 'follow', marks: [LIVE, CHANGES], when: 'before' },
 ];
 
 const BULK_AGENTS = String.raw`^PUT \S+/_bulk .*"_id":"https:`;
 const APPLIED_UP_TO = String.raw`^PUT \S+/_doc/generation%3Aapplied `;
-const COPIED_UP_TO = String.raw`^POST \S+/_update/generation%3Aprogress .*"copied_up_to"`;
 const COMPLETE = String.raw`^POST \S+/_update/generation%3Aprogress .*"is_complete"`;
 const PROMOTED = String.raw`^POST \S+/_update/generation%3Aprogress .*"promoted_at"`;
 const PAGE = '/_search .*"sort"';
@@ -58,8 +58,7 @@ export const OPENSEARCH_MOMENTS: readonly DeadlyMoment[] = [
   { step: 'begin', marks: [APPLIED_UP_TO], when: 'before' },
   { step: 'copy', marks: [BULK_AGENTS], when: 'before' },
   { step: 'copy', marks: [BULK_AGENTS, BULK_AGENTS], when: 'after' },
-  { step: 'copy', marks: [COPIED_UP_TO], when: 'after' },
-  { step: 'catch up', marks: [COPIED_UP_TO, LOOK], when: 'before' },
+  { step: 'catch up', marks: [BULK_AGENTS, LOOK], when: 'before' },
   { step: 'built', marks: [SETTINGS], when: 'before' },
   { step: 'built', marks: [SETTINGS], when: 'after' },
   { step: 'built', marks: [COMPLETE], when: 'before' },

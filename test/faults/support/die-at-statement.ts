@@ -21,7 +21,7 @@ function onStatement(sql: string): void {
 
 /** After a statement. */
 function onDone(sql: string): void {
-  if (when === 'after commit' && passed === patterns.length && sql === 'COMMIT') die();
+  if (when === 'after commit' && passed === patterns.length && sql.toUpperCase() === 'COMMIT') die();
 }
 
 function die(): void {

@@ -1,4 +1,5 @@
 import type { Store } from '../../../src/compose/engines.ts';
+import { settleLive } from './indexed-world.ts';
 
 const PAGE = 5_000;
 const SHOWN = 3;
@@ -8,7 +9,7 @@ const SHOWN = 3;
  * holds in another version, and a wrong count. Empty when there is nothing.
  */
 export async function differencesToRecords({ records, index }: Store): Promise<readonly string[]> {
-  await index.settle();
+  await settleLive(index);
   const stored = await versions((after) => records.agents.listed(after, PAGE));
   const found = await versions(async (after) => {
     const query = { filter: {}, limit: PAGE, ...(after !== undefined && { after }) };

@@ -100,3 +100,9 @@ async function serve(env: Environment): Promise<Serving> {
 export async function liveOf({ generations }: AgentIndex): Promise<Generation | undefined> {
   return (await generations.list()).find(({ state }) => state === 'live');
 }
+
+/** Makes searches find everything that was written into the live generation. */
+export async function settleLive(index: AgentIndex): Promise<void> {
+  const live = await liveOf(index);
+  if (live !== undefined) await index.settle(live.id);
+}

@@ -91,7 +91,7 @@ async function begun({ store }: IndexedWorld, command: Command): Promise<void> {
 async function checkOneLive(name: string, { world, agents, checks }: Scene): Promise<void> {
   const { index } = world.store;
   const { generations } = index;
-  await index.settle();
+  for (const { id } of await generations.list()) await index.settle(id);
   const list = await generations.list();
   const live = list.filter(({ state }) => state === 'live');
   checks.that(`${name}: one generation is live`, live.length === 1, list);

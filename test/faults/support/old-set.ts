@@ -27,7 +27,7 @@ export async function makeOldSet(
     { agent: stranger, version, document: underOtherName(known.document, stranger) },
     { agent: missing, version },
   ]);
-  await index.settle();
+  await index.settle(live.id);
   return [...all.filter((url) => url !== missing), stranger].toSorted();
 }
 

@@ -7,8 +7,8 @@ import { readConfig } from '../../../src/config.ts';
 import { deriveStored } from '../../../src/discovery/derive-facts.ts';
 import { RegistryError } from '../../../src/errors.ts';
 import {
+  stitchAll,
   stitchInBackground,
-  stitchToTheEnd,
   stitchWhileServing,
 } from '../../../src/index/generations/keep-indexed.ts';
 import { stitchAndIndex } from '../../../src/index/generations/stitch-and-index.ts';
@@ -135,7 +135,7 @@ describe('stitching to the end', () => {
     const { leases } = registry.records;
     await registry.add(A);
     const lease = await leases.take('index', 'another machine', START, 30_000);
-    const done = stitchToTheEnd(registry);
+    const done = stitchAll(registry);
     await new Promise((resolve) => setImmediate(resolve));
     expect(await registry.listed()).toEqual([]);
     if ('fence' in lease) await leases.release(lease);

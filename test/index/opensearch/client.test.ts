@@ -191,7 +191,7 @@ describe('the way to the engine', () => {
       expect(passwordsIn(requests)).toEqual(['old', 'old', 'new', 'new']);
     });
 
-    it('is spared for a while when they are still the same', async () => {
+    it('is not called during the cooldown if they are still the same', async () => {
       const { url, requests } = await stub(refused, OK);
       const engine = open([url], { readNodes: () => [url] });
       for (let asked = 0; asked < 20; asked += 1)

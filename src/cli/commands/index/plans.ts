@@ -1,40 +1,35 @@
 import type { AgentFilter } from '../../../domain/agent-query.ts';
 import type { Comparison } from '../../../index/generations/compare-generations.ts';
-import { leftOvers, unfinishedGeneration } from '../../../index/generations/find-generation.ts';
+import { leftOvers } from '../../../index/generations/find-generation.ts';
 import type { Generation } from '../../../ports/agent-index.ts';
 import { countedAgents } from '../../output/print.ts';
 
-/** Queries with other answers that are named; the rest is a number. */
+/** Queries with different results that are named; the others are counted. */
 const NAMED = 3;
 
-/** What a rebuild finds. */
+/** The state that a rebuild starts from. */
 export interface RebuildFinds {
   readonly list: readonly Generation[];
-  /** Agents that the records list. */
+  /** Number of agents that the records list. */
   readonly listed: number;
-  /** The generation of other records that is live under these names. */
+  /** The generation of other records that is live under the names of this index. */
   readonly foreign: number | undefined;
-  /** Those that know changes that the records do not. */
+  /** Generations with changes that the records do not have. */
   readonly ahead: ReadonlySet<number>;
 }
 
-/** What `rebuild --yes` would do, a sentence each. */
+/** What `rebuild --yes` would do, in sentences. */
 export function rebuildPlan(found: RebuildFinds, promotes: boolean): string[] {
   const { list, listed, foreign, ahead } = found;
-  const useless = leftOvers(list).filter(({ id, state }) => state === 'unreadable' || ahead.has(id));
-  const useful = list.filter((generation) => !useless.includes(generation));
+  const unusable = leftOvers(list).filter(
+    ({ id, state, fault }) => state !== 'built' || fault !== undefined || ahead.has(id),
+  );
+  const built = leftOvers(list).findLast((generation) => !unusable.includes(generation));
   const live = ofState(list, 'live');
-  const isUnreadable = live?.unreadable !== undefined;
-  const then = promotes
-    ? [...(isUnreadable ? [SWITCH_UNSEEN] : [COMPARE_AND_SWITCH]), ...keptSentences(list)]
-    : [NO_SWITCH];
+  const then = promotes ? [comparisonPlan(live), ...keptSentences(list)] : [NO_SWITCH];
   return [
-    ...useless.map(({ id, state }) =>
-      state === 'unreadable'
-        ? `would drop generation ${id}, which cannot be read`
-        : `would drop generation ${id}, which contains changes unknown to the records`,
-    ),
-    `${buildSentence(useful, listed)}; ${besideText(live)}`,
+    ...unusable.map((generation) => dropSentence(generation)),
+    `${buildSentence(built, listed)}; ${besideText(live)}`,
     ...then,
     ...(promotes ? foreignSentences(foreign) : []),
   ];
@@ -42,9 +37,9 @@ export function rebuildPlan(found: RebuildFinds, promotes: boolean): string[] {
 
 function besideText(live: Generation | undefined): string {
   if (live === undefined) return 'no generation is live: search does not work until the rebuild is done';
-  if (live.unreadable !== undefined)
-    return `the live generation ${live.id} cannot be read (${live.unreadable}): search does not work until the rebuild is done`;
-  return `generation ${live.id} (${countedAgents(live.documents)}) keeps answering meanwhile`;
+  if (live.fault !== undefined)
+    return `search does not work until the rebuild is done: ${live.fault.message}`;
+  return `generation ${live.id} (${agentsIn(live)}) keeps answering meanwhile`;
 }
 
 function foreignSentences(foreign: number | undefined): string[] {
@@ -55,20 +50,28 @@ function foreignSentences(foreign: number | undefined): string[] {
   ];
 }
 
-const SWITCH_UNSEEN = 'would switch to it in one step, without a comparison';
-const COMPARE_AND_SWITCH = 'would compare it with the live one and switch to it in one step';
-const NO_SWITCH = 'would not switch to it; "agent-registry index promote" does';
-
-function buildSentence(list: readonly Generation[], listed: number): string {
-  const left = unfinishedGeneration(list);
-  if (left?.state === 'built')
-    return `would continue with generation ${left.id}, which is built (${countedAgents(left.documents)}), and bring it up to date`;
-  if (left?.copiedUpTo !== undefined)
-    return `would continue generation ${left.id}, which has ${countedAgents(left.documents)} of ${listed.toLocaleString('en-GB')}`;
-  return `would copy ${countedAgents(listed)} from the records into a new generation`;
+function comparisonPlan(live: Generation | undefined): string {
+  if (live?.fault === undefined) return 'would compare it with the live one and switch to it in one step';
+  return live.documents === undefined
+    ? 'would switch to it in one step, without a comparison'
+    : `would compare its number of agents with that of the live one (${agentsIn(live)}) and switch to it in one step`;
 }
 
-/** What becomes of the others at a switch to `id`, a new generation when it is left out. */
+const NO_SWITCH = 'would not switch to it; "agent-registry index promote" does';
+
+function dropSentence({ id, state, fault }: Generation): string {
+  if (fault !== undefined) return `would drop generation ${id}: ${fault.message}`;
+  if (state === 'building') return `would drop generation ${id}, which an interrupted rebuild left`;
+  return `would drop generation ${id}, which contains changes unknown to the records`;
+}
+
+function buildSentence(built: Generation | undefined, listed: number): string {
+  return built === undefined
+    ? `would copy ${countedAgents(listed)} from the records into a new generation`
+    : `would continue with generation ${built.id}, which is built (${agentsIn(built)}), and bring it up to date`;
+}
+
+/** What happens to the other generations at a switch to `id`; absent for a new one. */
 function keptSentences(list: readonly Generation[], id?: number): string[] {
   const live = ofState(list, 'live');
   const previous = ofState(list, 'previous');
@@ -78,7 +81,7 @@ function keptSentences(list: readonly Generation[], id?: number): string[] {
   ];
 }
 
-/** What a switch to a generation would change, a sentence each. */
+/** What a switch to a generation would change, in sentences. */
 export function switchPlan(
   { list, foreign }: Pick<RebuildFinds, 'list' | 'foreign'>,
   { id, state }: Generation,
@@ -86,8 +89,10 @@ export function switchPlan(
   lag: number,
 ): string[] {
   const { live, candidate, shrinks } = comparison;
-  const isUnreadable = ofState(list, 'live')?.unreadable !== undefined;
-  const none = isUnreadable ? 'the live generation cannot be read or compared' : 'no generation is live';
+  const none =
+    ofState(list, 'live') === undefined
+      ? 'no generation is live'
+      : 'the agents of the live one cannot be counted';
   const now = live === undefined ? none : `the live one has ${countedAgents(live)}`;
   return [
     ...(lag > 0 ? [`would first bring generation ${id} up to date: it is ${lag} changes behind`] : []),
@@ -99,15 +104,15 @@ export function switchPlan(
   ];
 }
 
-/** What `prune --yes` would drop, a sentence each. */
+/** What `prune --yes` would drop, in sentences. */
 export function prunePlan(dropped: readonly Generation[]): string[] {
   if (dropped.length === 0) return ['nothing to drop: every generation is live or kept for a rollback'];
   return dropped.map(
-    ({ id, state, documents }) => `would drop generation ${id} (${state}, ${countedAgents(documents)})`,
+    (generation) => `would drop generation ${generation.id} (${generation.state}, ${agentsIn(generation)})`,
   );
 }
 
-/** What a switch did, a sentence each. */
+/** What a switch did, in sentences. */
 export function switchedSentences(
   comparison: Comparison,
   live: Generation,
@@ -115,7 +120,7 @@ export function switchedSentences(
 ): string[] {
   const kept = previous === undefined ? '' : `, ${previous.id} is kept for a rollback`;
   return [
-    `switched: generation ${live.id} is live (${countedAgents(live.documents)})${kept}`,
+    `switched: generation ${live.id} is live (${agentsIn(live)})${kept}`,
     ...comparisonSentences(comparison),
   ];
 }
@@ -135,4 +140,9 @@ function filterText(filter: AgentFilter): string {
 
 export function ofState(list: readonly Generation[], state: Generation['state']): Generation | undefined {
   return list.find((generation) => generation.state === state);
+}
+
+/** `5 agents`. */
+export function agentsIn({ documents }: Generation): string {
+  return documents === undefined ? 'agents cannot be counted' : countedAgents(documents);
 }

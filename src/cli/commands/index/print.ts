@@ -9,7 +9,7 @@ import { ofState } from './plans.ts';
 
 export interface IndexEngine {
   readonly kind: 'records' | 'opensearch';
-  /** Of all nodes that are named, without credentials. */
+  /** The addresses of all nodes, without credentials. */
   readonly addresses?: readonly string[];
 }
 
@@ -17,15 +17,15 @@ export interface IndexStatus {
   readonly engine: IndexEngine;
   readonly generations: readonly Generation[];
   readonly lastSeq: number;
-  /** The numbers of those that know changes that the records do not. */
+  /** Generations with changes that the records do not have. */
   readonly ahead: ReadonlySet<number>;
-  /** Who rebuilds or switches it at the moment. */
+  /** The process that is rebuilding or switching it. */
   readonly rebuild: HeldBy | undefined;
-  /** Why it takes no writes, when it does not. */
+  /** Why it is read-only, if it is. */
   readonly readOnly?: RegistryError | undefined;
 }
 
-/** Prints how the index is; the JSON follows schemas/cli/index.json. */
+/** Prints the state of the index; the JSON follows schemas/cli/index.json. */
 export function printStatus(status: IndexStatus, json: boolean): void {
   const { engine, generations, lastSeq, rebuild, readOnly } = status;
   if (json) {
@@ -53,13 +53,13 @@ export function printStatus(status: IndexStatus, json: boolean): void {
   for (const step of nextSteps(status)) printLine(`next: ${step}`);
 }
 
-/** Prints what --yes would do, one sentence a line. */
+/** Prints what --yes would do, one sentence per line. */
 export function printPlan(sentences: readonly string[], json: boolean): void {
   if (json) printJson({ done: false, plan: sentences });
   else for (const sentence of [...sentences, 'plan only; add --yes to execute it']) printLine(sentence);
 }
 
-/** Prints what was done, and the generations that there are now. */
+/** Prints what was done, and the generations after it. */
 export function printDone(
   sentences: readonly string[],
   generations: readonly Generation[],
@@ -75,22 +75,18 @@ export function printDone(
   printLine(generationTable(generations, lastSeq));
 }
 
-/** What can be done about it, the most urgent first. */
+/** Possible next steps, most urgent first. */
 function nextSteps({ generations, lastSeq, ahead, rebuild, readOnly }: IndexStatus): string[] {
   const live = ofState(generations, 'live');
   const previous = ofState(generations, 'previous');
-  const isFed = live !== undefined && live.unreadable === undefined && !ahead.has(live.id);
+  const isFed = live !== undefined && live.fault === undefined && !ahead.has(live.id);
   const behind = isFed ? lastSeq - live.appliedSeq : 0;
   return [
     ...(readOnly?.hint === undefined ? [] : [readOnly.hint]),
     ...(live === undefined
       ? ['no live generation: "agent-registry index rebuild --yes" builds one from the records']
       : []),
-    ...(live?.unreadable !== undefined
-      ? [
-          `the live generation ${live.id} cannot be read (${live.unreadable}): restart its node, or run "agent-registry index rebuild --yes"`,
-        ]
-      : []),
+    ...(live?.fault === undefined ? [] : [`${live.fault.message}: ${live.fault.hint}`]),
     ...(live !== undefined && ahead.has(live.id)
       ? [
           'the index contains changes unknown to the records (restored from a backup?): run "agent-registry index rebuild --yes"',
@@ -98,20 +94,18 @@ function nextSteps({ generations, lastSeq, ahead, rebuild, readOnly }: IndexStat
       : []),
     ...(behind > 0 ? [`${behind} changes behind: a crawl or "agent-registry serve" applies them`] : []),
     ...(rebuild === undefined ? leftOvers(generations).map(leftOverStep) : []),
-    ...(previous === undefined || previous.unreadable !== undefined || ahead.has(previous.id)
+    ...(previous === undefined || previous.fault !== undefined || ahead.has(previous.id)
       ? []
       : [`"agent-registry index rollback" shows the plan for switching back to generation ${previous.id}`]),
   ];
 }
 
-function leftOverStep({ id, state, createdAt }: Generation): string {
-  if (createdAt === 0)
-    return `generation ${id} is partly dropped: "agent-registry index prune --yes" or the next rebuild finishes it`;
-  if (state === 'unreadable')
-    return `generation ${id} cannot be read: "agent-registry index prune --yes" or the next rebuild drops it`;
+function leftOverStep({ id, state, fault }: Generation): string {
+  if (fault !== undefined)
+    return `${fault.message}: "agent-registry index prune --yes" or the next rebuild drops it`;
   return state === 'built'
     ? `generation ${id} is built but not live: "agent-registry index promote" shows what would change, "agent-registry index prune --yes" drops it`
-    : `generation ${id} is unfinished: "agent-registry index rebuild --yes" resumes it, "agent-registry index prune --yes" drops it`;
+    : `generation ${id} was left by an interrupted rebuild: "agent-registry index prune --yes" or the next rebuild drops it`;
 }
 
 function generationTable(generations: readonly Generation[], lastSeq: number): string {
@@ -120,34 +114,33 @@ function generationTable(generations: readonly Generation[], lastSeq: number): s
     String(generation.id),
     stateText(generation),
     ...figures(generation, lastSeq),
-    generation.createdAt === 0 ? '-' : iso(generation.createdAt),
+    iso(generation.createdAt),
     generation.promotedAt === undefined ? '-' : iso(generation.promotedAt),
   ]);
   return listTable(head, rows).join('\n');
 }
 
-function stateText({ state, unreadable }: Generation): string {
-  return unreadable === undefined || state === 'unreadable' ? state : `${state}, unreadable`;
+function stateText({ state, fault }: Generation): string {
+  return fault === undefined ? state : `${state}, unusable`;
 }
 
-function figures({ documents, appliedSeq, unreadable }: Generation, lastSeq: number): readonly string[] {
-  if (unreadable !== undefined) return ['-', '-', '-'];
+function figures({ documents, appliedSeq }: Generation, lastSeq: number): readonly string[] {
+  if (documents === undefined) return ['-', '-', '-'];
   const lag = Math.max(0, lastSeq - appliedSeq);
   return [documents.toLocaleString('en-GB'), String(appliedSeq), String(lag)];
 }
 
 function generationJson(generation: Generation, lastSeq: number) {
-  const { id, state, documents, appliedSeq, createdAt, promotedAt, copiedUpTo, unreadable } = generation;
+  const { id, state, documents, appliedSeq, createdAt, promotedAt, fault } = generation;
   return {
     id,
     state,
-    documents,
+    ...(documents !== undefined && { documents }),
     applied_seq: appliedSeq,
     lag: Math.max(0, lastSeq - appliedSeq),
     created_at: iso(createdAt),
-    ...(unreadable !== undefined && { unreadable }),
+    ...(fault && { fault: fault.message }),
     ...(promotedAt !== undefined && { promoted_at: iso(promotedAt) }),
-    ...(state === 'building' && copiedUpTo !== undefined && { copied_up_to: copiedUpTo }),
   };
 }
 

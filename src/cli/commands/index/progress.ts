@@ -1,6 +1,6 @@
 import { countedAgents, note, pace } from '../../output/print.ts';
 
-/** On a terminal a line is rewritten this often; elsewhere a new one follows after so long, or so many in all. */
+/** On a terminal, the line is rewritten this often. Otherwise a new line follows after this time, or after a tenth of the agents. */
 const REWRITE_MS = 200;
 const NEW_LINE_MS = 5_000;
 const NEW_LINES = 10;
@@ -8,7 +8,7 @@ const CLEAR_LINE = '\r\u001b[K';
 
 export interface ShownCopy {
   update(copied: number, total: number): void;
-  /** Leaves the last line standing. */
+  /** Ends the last line. */
   end(): void;
 }
 
@@ -18,9 +18,8 @@ interface CopyScreen {
 }
 
 /**
- * Shows on stderr how far a copy is: the share, the rate since it began, and the time that is left at this rate. The
- * first update says where it begins and shows nothing.
- * `now` is in milliseconds.
+ * Shows the progress of a copy on stderr: the percentage, the rate since it began, and the remaining time at this rate. The first
+ * update sets the beginning and shows nothing. `now` returns milliseconds.
  */
 export function showCopy(
   screen: CopyScreen = process.stderr,
@@ -68,7 +67,7 @@ const STEP_NOTES = {
   switch: 'switching',
 } as const;
 
-/** A line on stderr for the steps that take a while, each once. */
+/** Prints a line on stderr for each of the longer steps, once. */
 export function noteSteps(): (step: string) => void {
   const noted = new Set<string>();
   return (step) => {

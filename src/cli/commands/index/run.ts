@@ -22,10 +22,10 @@ import type { Records } from '../../../ports/records.ts';
 import { hasEnded } from '../../../this-process.ts';
 import { EXIT, type ExitCode } from '../../exit-codes.ts';
 import { onInterrupt } from '../../interrupt.ts';
-import { countedAgents, note } from '../../output/print.ts';
+import { note } from '../../output/print.ts';
 import { READ, WRITE, withStore } from '../../setup/store.ts';
 import type { JsonFlag, StoreFlags } from '../../shared-flags.ts';
-import { prunePlan, rebuildPlan, switchedSentences, switchPlan } from './plans.ts';
+import { agentsIn, prunePlan, rebuildPlan, switchedSentences, switchPlan } from './plans.ts';
 import { type IndexEngine, printDone, printPlan, printStatus } from './print.ts';
 import { noteSteps, showCopy } from './progress.ts';
 
@@ -41,7 +41,7 @@ export type IndexStep = 'status' | 'rebuild' | 'promote' | 'rollback' | 'prune';
 /** Waits for an OpenSearch that is starting, allocating shards or overloaded, because no caller is waiting. */
 const PATIENCE_MS = 60_000;
 
-/** `agent-registry index …`: the plan, or with --yes the change. */
+/** Runs `agent-registry index …`: prints the plan or, with --yes, executes it. */
 export function runIndexStep(step: IndexStep, flags: IndexFlags): Promise<ExitCode> {
   const access = step !== 'status' && flags.yes ? WRITE : READ;
   return withStore(flags, { ...access, indexPatienceMs: PATIENCE_MS }, async ({ records, index }, config) => {
@@ -73,7 +73,7 @@ export function runIndexStep(step: IndexStep, flags: IndexFlags): Promise<ExitCo
 }
 
 type ChangingStep = Exclude<IndexStep, 'status'>;
-/** Both come down to sentences: what would be done, or what was done. */
+/** Returns what would be done, or what was done, in sentences. */
 type Sentences = (context: RebuildContext, flags: IndexFlags) => Promise<readonly string[]>;
 
 const PLANS: Readonly<Record<ChangingStep, Sentences>> = {
@@ -92,7 +92,7 @@ const PLANS: Readonly<Record<ChangingStep, Sentences>> = {
   prune: async ({ index }) => prunePlan(leftOvers(await index.generations.list())),
 };
 
-/** What prevents it comes first. */
+/** The plan, after the reason why it cannot be executed now, if any. */
 async function planOf(step: ChangingStep, context: RebuildContext, flags: IndexFlags) {
   const plan = await PLANS[step](context, flags);
   if (step === 'prune') return plan;
@@ -113,7 +113,7 @@ const CHANGES: Readonly<Record<ChangingStep, Sentences>> = {
   prune: async (context) => {
     const dropped = await pruneGenerations(context);
     if (dropped.length === 0) return ['nothing to drop'];
-    return dropped.map(({ id, documents }) => `dropped generation ${id} (${countedAgents(documents)})`);
+    return dropped.map((generation) => `dropped generation ${generation.id} (${agentsIn(generation)})`);
   },
 };
 
@@ -147,7 +147,7 @@ async function planOfSwitch({ records, index }: RebuildContext, target: Generati
   return switchPlan({ list: await index.generations.list(), foreign }, target, comparison, lag);
 }
 
-/** The numbers of those that know changes that the records do not. */
+/** The numbers of the generations with changes that the records do not have. */
 async function aheadAmong(records: Records, list: readonly Generation[]): Promise<ReadonlySet<number>> {
   const ahead = new Set<number>();
   for (const generation of list) if (await isAhead(records, generation)) ahead.add(generation.id);
@@ -158,9 +158,9 @@ function switchSentences(switched: Switched): readonly string[] {
   return switchedSentences(switched, switched.generation, switched.previous);
 }
 
-function builtText({ id, documents }: Generation): readonly string[] {
+function builtText(generation: Generation): readonly string[] {
   return [
-    `generation ${id} is built (${countedAgents(documents)}) but not live`,
+    `generation ${generation.id} is built (${agentsIn(generation)}) but not live`,
     '"agent-registry index promote" compares it with the live generation and shows the plan',
   ];
 }

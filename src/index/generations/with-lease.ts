@@ -12,13 +12,13 @@ export interface WantedLease {
 }
 
 /** Whether to continue; called before each change. Throws `lease_lost` if another process took over. */
-export type GoOn = () => boolean;
+export type ShouldContinue = () => boolean;
 
 /**
  * Runs work that only one process may do at a time, or returns the holder of the lease. The lease of a process of this machine
  * that has ended is taken over at once.
  */
-export async function workAlone<T>(
+export async function withLease<T>(
   wanted: WantedLease,
   work: (stillOurs: () => void) => Promise<T>,
 ): Promise<{ readonly done: T } | { readonly heldBy: HeldBy }> {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
-import { workAlone } from '../../../src/index/generations/work-alone.ts';
+import { withLease } from '../../../src/index/generations/with-lease.ts';
 import { holderName } from '../../../src/this-process.ts';
 
 const MINUTE = 60_000;
@@ -24,20 +24,20 @@ const deadPid = () => spawnSync(process.execPath, ['-e', '']).pid;
 describe('work that one process does alone', () => {
   it('is done, and the next one may do it', async () => {
     const wanted = await open();
-    expect(await workAlone(wanted, async () => 1)).toEqual({ done: 1 });
-    expect(await workAlone(wanted, async () => 2)).toEqual({ done: 2 });
+    expect(await withLease(wanted, async () => 1)).toEqual({ done: 1 });
+    expect(await withLease(wanted, async () => 2)).toEqual({ done: 2 });
   });
 
   it('is given back when it fails', async () => {
     const wanted = await open();
-    await expect(workAlone(wanted, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+    await expect(withLease(wanted, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
     expect(await wanted.leases.heldBy(wanted.name, wanted.clock.now())).toBeUndefined();
   });
 
   it('is refused while another one is at it, and says who', async () => {
     const wanted = await open();
-    await workAlone(wanted, async () => {
-      expect(await workAlone(wanted, async () => 2)).toEqual({
+    await withLease(wanted, async () => {
+      expect(await withLease(wanted, async () => 2)).toEqual({
         heldBy: { holder: holderName(), until: 1_000 + MINUTE },
       });
     });
@@ -46,7 +46,7 @@ describe('work that one process does alone', () => {
   it('keeps its lease while it goes on', async () => {
     const wanted = { ...(await open()), leaseMs: 30 };
     const { leases, clock, name, leaseMs } = wanted;
-    await workAlone(wanted, async (stillOurs) => {
+    await withLease(wanted, async (stillOurs) => {
       for (const _ of [1, 2, 3]) {
         clock.value += leaseMs - 1;
         const isRenewed = async () =>
@@ -59,7 +59,7 @@ describe('work that one process does alone', () => {
 
   it('stops when its time ran out', async () => {
     const wanted = await open();
-    const work = workAlone(wanted, async (stillOurs) => {
+    const work = withLease(wanted, async (stillOurs) => {
       stillOurs();
       wanted.clock.value += MINUTE;
       stillOurs();
@@ -70,7 +70,7 @@ describe('work that one process does alone', () => {
   it('takes over at once from a process of this machine that has ended', async () => {
     const wanted = await open();
     await wanted.leases.take(wanted.name, here(deadPid()), 1_000, MINUTE);
-    const outcome = await workAlone(wanted, async (stillOurs) => {
+    const outcome = await withLease(wanted, async (stillOurs) => {
       stillOurs();
       return wanted.leases.heldBy(wanted.name, 1_000);
     });
@@ -81,8 +81,8 @@ describe('work that one process does alone', () => {
     const wanted = await open();
     const elsewhere = `other-host/${deadPid()}/1/0123456789ab`;
     await wanted.leases.take(wanted.name, elsewhere, 1_000, MINUTE);
-    expect(await workAlone(wanted, async () => 1)).toHaveProperty('heldBy.holder', elsewhere);
+    expect(await withLease(wanted, async () => 1)).toHaveProperty('heldBy.holder', elsewhere);
     wanted.clock.value += MINUTE;
-    expect(await workAlone(wanted, async () => 1)).toEqual({ done: 1 });
+    expect(await withLease(wanted, async () => 1)).toEqual({ done: 1 });
   });
 });

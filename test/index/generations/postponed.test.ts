@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../../src/compose/engines.ts';
 import { readConfig } from '../../../src/config.ts';
 import { RegistryError } from '../../../src/errors.ts';
-import type { PutOff } from '../../../src/index/generations/batches.ts';
+import type { Postponed } from '../../../src/index/generations/batches.ts';
 import { deriveDue, stitchDirty } from '../../../src/index/generations/stitch-and-index.ts';
 import type { Records } from '../../../src/ports/records.ts';
 import { facts, NOW } from '../../contract/records-fixtures.ts';
@@ -23,7 +23,7 @@ async function open(...agents: readonly string[]) {
   const now = () => clock.value;
   const visits = agents.map((key) => ({ kind: 'agent', key, foundVia: 'operator' }) as const);
   await records.sources.add(visits, START);
-  const putOff: PutOff[] = [];
+  const putOff: Postponed[] = [];
   const stitch = (on: Records) =>
     stitchDirty(on, now, undefined, undefined, (put) => {
       putOff.push(put);
@@ -85,7 +85,7 @@ describe('a declaration whose facts cannot be derived', () => {
       await declare(records, domain, 'adagents', domain, facts({ rederiveAt: NOW + HOUR }));
     const poison = new TypeError('a date of a kind that nobody thought of');
     const derived: string[] = [];
-    const putOff: PutOff[] = [];
+    const putOff: Postponed[] = [];
     const derive = ({ key }: { readonly key: string }) => {
       if (key === 'b.example') throw poison;
       derived.push(key);
