@@ -60,14 +60,14 @@ export function isPostgres(db: Db): boolean {
  */
 export function listOf(db: Db, values: readonly string[]): RawBuilder<string> {
   return isPostgres(db)
-    ? sql`(select unnest(${[...values]}::text[]))`
+    ? sql`(select unnest(${values}::text[]))`
     : sql`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
 /** The same as a table to select from or to join, with the columns `value` and `place`, which counts from 1. */
 export function tableOf(db: Db, values: readonly string[]) {
   const table = isPostgres(db)
-    ? sql<{ value: string; place: number }>`unnest(${[...values]}::text[]) with ordinality`
+    ? sql<{ value: string; place: number }>`unnest(${values}::text[]) with ordinality`
     : sql<{
         value: string;
         place: number;
@@ -98,6 +98,7 @@ export async function insertInChunks<Row>(
  */
 export function storable(value: unknown): unknown {
   if (value === undefined) return null;
+  if (Array.isArray(value)) return value.map(storable);
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
