@@ -118,6 +118,23 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(await records.graph.standingOf('https://nobody.example/')).toBeUndefined();
     });
 
+    it('is paged by whole publishers, however few entries are read at once', async () => {
+      const { records } = world();
+      await publish(records, 'a.example', file([FIRST, FIRST]));
+      const none = { url: FIRST, authorized_for: 'Display', ...NOTHING_HERE };
+      const both = { authorized_agents: [none, { url: FIRST, authorized_for: 'Display' }] };
+      await publish(records, 'b.example', { ...file([]), ...both });
+      const page = (after: string) =>
+        records.graph.publishersOf(FIRST, { after, limit: 10, isLive: true, entries: 3 });
+      expect(await page('')).toMatchObject({
+        edges: [{ publisher: 'a.example', properties: 2 }],
+        last: 'a.example',
+      });
+      const rest = await page('a.example');
+      expect(rest).toMatchObject({ edges: [{ publisher: 'b.example', sells: true, properties: 2 }] });
+      expect(rest).not.toHaveProperty('last');
+    });
+
     it('has the live entries of all agents and of one, in order, and leaves out what is too long for a list', async () => {
       const { records } = world();
       const ids = Array.from({ length: 2_000 }, (_, n) => `home-${n}`);
@@ -352,6 +369,7 @@ export function describeGraph(world: () => RecordsWorld): void {
       const listed = await graph.areListed(asked.map((value) => ({ type: 'domain', value })));
       expect(listed).toEqual([false, true, true, true]);
       expect(await graph.areListed([])).toEqual([]);
+      expect(await graph.areListed([{ type: 'bundle_id', value: 'a\0b' }])).toEqual([false]);
       expect(await graph.agentsNamedBy('a.example', 9)).toEqual([]);
     });
 

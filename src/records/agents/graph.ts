@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { present } from '../../base/json.ts';
+import { defined, present } from '../../base/json.ts';
 import type { MemberCard } from '../../domain/agent-facts.ts';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { memberCard } from '../owners/registrations.ts';
@@ -12,7 +12,7 @@ interface EdgePage {
   readonly limit: number;
   /** Live edges, or ended ones; a publisher may have both. */
   readonly isLive: boolean;
-  /** Entries that are read at most; a publisher may have thousands for one agent. Default 10,000. */
+  /** Entries that are read at most; of a publisher with more of them for one agent, the first ones. Default 10,000. */
   readonly entries?: number;
 }
 
@@ -152,9 +152,10 @@ async function readPublishersOf(
     .limit(entries)
     .execute();
   const found = edges(rows, ({ publisher }) => publisher);
-  const isCut = rows.length === entries;
-  const last = isCut ? found.at(-1)?.publisher : publishers[limit - 1];
-  return { edges: found, ...(last !== undefined && { last }) };
+  if (rows.length < entries) return { edges: found, ...defined({ last: publishers[limit - 1] }) };
+  // the last publisher may have more entries: the next page has all of them, unless they are more than are read for one
+  const whole = found.length > 1 ? found.slice(0, -1) : found;
+  return { edges: whole, ...defined({ last: whole.at(-1)?.publisher }) };
 }
 
 /** Reads nothing but an index. */
