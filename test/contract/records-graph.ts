@@ -122,7 +122,8 @@ export function describeGraph(world: () => RecordsWorld): void {
       const { records } = world();
       await publish(records, 'a.example', file([FIRST, FIRST]));
       const none = { url: FIRST, authorized_for: 'Display', ...NOTHING_HERE };
-      const both = { authorized_agents: [none, { url: FIRST, authorized_for: 'Display' }] };
+      const some = { ...none, property_ids: ['home', 'blog'] };
+      const both = { authorized_agents: [none, some] };
       await publish(records, 'b.example', { ...file([]), ...both });
       const page = (after: string) =>
         records.graph.publishersOf(FIRST, { after, limit: 10, isLive: true, entries: 3 });
