@@ -31,7 +31,12 @@ export function sourceState(row: SourceRow): SourceState {
   };
 }
 
-/** Whether no lease covers this moment. A lease that ends too far ahead was taken by a clock that was wrong. */
+/** Whether a lease covers this moment. A lease that ends too far ahead was taken by a clock that was wrong. */
+export function isLeased({ lease_until }: Pick<SourceRow, 'lease_until'>, now: number): boolean {
+  return lease_until > now && lease_until <= now + LONGEST_LEASE_MS;
+}
+
+/** The opposite of `isLeased`, in a query. */
 export function isFree(now: number) {
   const source = expressionBuilder<Tables, 'source'>();
   return source.or([
