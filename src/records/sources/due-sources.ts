@@ -122,20 +122,32 @@ export const PARKED_MS = 30 * DAY_MS;
 
 /** Puts off the visits of agents that are not in the list any more, so that no search finds them each time. In a transaction. */
 export async function parkAgents(db: Db, agents: readonly string[], now: number): Promise<void> {
-  const due = await db
+  const locked = await db
     .selectFrom('source')
     .select('key')
     .where('kind', '=', 'agent')
     .where('key', 'in', listOf(db, agents))
-    .where('next_visit_at', '<=', now)
     .orderBy('key') // the order in which all processes lock them
     .forUpdate()
     .execute();
-  const keys = due.map(({ key }) => key);
+  // after the lock: an agent may have been declared, registered or visited since the search
+  const rows = await freeSources(db, 'agent', now)
+    .where('source.kind', '=', 'agent')
+    .where(
+      'source.key',
+      'in',
+      listOf(
+        db,
+        locked.map(({ key }) => key),
+      ),
+    )
+    .where('source.next_visit_at', '<=', now)
+    .execute();
+  const unlisted = rows.filter(({ listed }) => listed === 0).map(({ key }) => key);
   await db
     .updateTable('source')
     .set({ next_visit_at: now + PARKED_MS })
     .where('kind', '=', 'agent')
-    .where('key', 'in', listOf(db, keys))
+    .where('key', 'in', listOf(db, unlisted))
     .execute();
 }
