@@ -398,6 +398,7 @@ async function readEntriesAt(
     .where('agent', '=', agent)
     .where('seen_from', '<=', at)
     .where((row) => row.or([row('seen_until', 'is', null), row('seen_until', '>', at)]))
+    .orderBy('id')
     .limit(QUESTION_BOUNDS.entries)
     .execute();
   return new Set(rows.map(({ entry }) => entry));

@@ -59,3 +59,10 @@ describe('who may sell what', () => {
     );
   });
 });
+
+it('the entries at an earlier moment are those of the publisher', async () => {
+  const plans = await plansOf(FOUND, (store) =>
+    createAuthorisationStore(store).entriesAt('a.example', AGENT, 5),
+  );
+  expect(plans[0]).toMatch(/^SEARCH authorisation USING INDEX authorisation_publisher \(publisher=\?/);
+});
