@@ -135,14 +135,22 @@ async function freePending(db: Db, run: number): Promise<void> {
   await db
     .updateTable('source')
     .set((row) => ({ fence: row('fence', '+', 1), lease_until: 0 }))
-    .where('lease_until', '>', 0)
-    .where('kind', 'in', Object.values(KINDS_OF_VISIT).flat()) // all kinds, as the index of keys begins with them
-    .where('key', 'in', (item) =>
-      item
-        .selectFrom('crawl_frontier')
-        .select('crawl_frontier.key')
-        .where('crawl_frontier.run', '=', run)
-        .where('crawl_frontier.done', '=', item.lit(0)),
+    .where('id', 'in', (row) =>
+      row
+        .selectFrom('source')
+        .select('source.id')
+        .where('source.lease_until', '>', 0)
+        .where('source.kind', 'in', Object.values(KINDS_OF_VISIT).flat()) // the index of keys begins with the kind
+        .where('source.key', 'in', (item) =>
+          item
+            .selectFrom('crawl_frontier')
+            .select('crawl_frontier.key')
+            .where('crawl_frontier.run', '=', run)
+            .where('crawl_frontier.done', '=', item.lit(0)),
+        )
+        .orderBy('source.key') // the order in which all processes lock them
+        .orderBy('source.kind')
+        .forUpdate(),
     )
     .execute();
 }
