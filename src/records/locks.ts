@@ -8,8 +8,8 @@ import { type Db, isPostgres } from './database.ts';
  */
 const LOCKS = {
   /**
-   * Held while the change log is numbered, and for nothing else. Transactions number it one after the other, so a reader
-   * that has seen a number has seen all below it.
+   * Changes are numbered in the order of their commits, so a reader that has seen a number has seen all below it. Taken
+   * after the rows of agents, and before `audit`.
    */
   changeLog: 7_431_001,
   migration: 7_431_002,
@@ -28,7 +28,7 @@ const LOCKS = {
   crawlRequest: 7_431_006,
   /** Of one agent one exam begins at a time. */
   labReport: 7_431_007,
-  /** As `changeLog`, of the edge log. */
+  /** The same for the edge log. */
   edgeLog: 7_431_008,
 } as const;
 

@@ -42,9 +42,7 @@ export interface Tables {
   agent_tag: { agent: string; tag: string; n: number };
   document: { agent: string; version: number; hash: Text; value: Text };
   change_log: {
-    version: Generated<number>;
-    /** Null: the sequencer has not come to it yet, and readers do not see it. */
-    seq: Generated<Integer>;
+    seq: number;
     agent: string;
     kind: ChangeKind;
     before: Text;

@@ -59,13 +59,12 @@ export async function stitchAndIndex(indexer: Indexer): Promise<number> {
  */
 export async function stitch(indexer: Indexer, appendMs = APPEND_MS): Promise<boolean> {
   const { records, clock, rederive, tracing, onPutOff } = indexer;
-  await records.agents.numberChanges(); // of a process that was killed before it did so
   if (!(await isDirty(indexer))) return true;
   const now = () => clock.now();
   const stitched = await alone(indexer, async (goOn) => {
     await deriveDue(records, rederive, now, goOn, onPutOff);
+    // before new edges: the removal of an agent must precede them in the feed
     const changed = await stitchDirty(records, now, goOn, tracing, onPutOff);
-    await records.agents.numberChanges(); // the removal of an agent must precede its new edges in the feed
     const until = performance.now() + appendMs;
     while (goOn() && (await records.edgeLog.appendPending(APPENDED_AT_ONCE, now())) === APPENDED_AT_ONCE) {
       if (performance.now() > until) break;

@@ -337,25 +337,22 @@ CREATE TABLE agent_tag (
 
 CREATE TABLE document (
   agent TEXT PRIMARY KEY,
-  version INTEGER NOT NULL,
+  version INTEGER NOT NULL, -- the number of its last change
   hash TEXT,
   value TEXT
 );
 CREATE INDEX document_listed ON document (agent) WHERE hash IS NOT NULL;
 
--- A change is appended with its version in its own transaction. 'seq', by which readers follow, is given afterwards, so that no writer waits for another; null: readers do not see the row yet.
+-- The changes of documents in their order. Rows are numbered under a lock, so that no number appears behind one that was read.
 CREATE TABLE change_log (
-  version INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER PRIMARY KEY,
   agent TEXT NOT NULL,
   kind TEXT NOT NULL,
   before TEXT,
   after TEXT,
   at INTEGER NOT NULL,
-  trace TEXT,
-  seq INTEGER
+  trace TEXT
 );
-CREATE UNIQUE INDEX change_log_seq ON change_log (seq);
-CREATE INDEX change_log_unnumbered ON change_log (version) WHERE seq IS NULL;
 CREATE INDEX change_log_agent ON change_log (agent, seq);
 
 -- What agents expose is kept once, by its hash.
