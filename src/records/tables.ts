@@ -221,8 +221,7 @@ export interface AuthorisationTable {
   scope: string;
   count_by_type: string;
   tags: string;
-  /** Null: an earlier version of the reader read the file, so what the entry covers is not known. */
-  covers: Text;
+  covers: string;
   limits: Text;
   signing_keys: Text;
   /** 0: no property is covered, so the publisher is not one of the agent's. */

@@ -195,7 +195,7 @@ CREATE TABLE authorisation (
   tags TEXT NOT NULL,
   seen_from INTEGER NOT NULL,
   seen_until INTEGER,
-  covers TEXT, -- JSON
+  covers TEXT NOT NULL, -- JSON
   limits TEXT, -- JSON; null: none
   signing_keys TEXT, -- JSON; null: none
   sells INTEGER NOT NULL DEFAULT 1 -- 0: it covers no property, and does not count for publishers
