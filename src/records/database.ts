@@ -48,7 +48,7 @@ export interface Limits {
 }
 
 /** For searches that may read all rows, outside of requests. */
-export const UNHURRIED: Limits = { longMs: 10 * 60_000 };
+export const BACKGROUND_LIMITS: Limits = { longMs: 10 * 60_000 };
 
 export function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
@@ -107,7 +107,7 @@ export function parsed<T>(text: string | null): T | undefined {
   return text === null ? undefined : (JSON.parse(text) as T);
 }
 
-/** The JSON text of a column; undefined becomes null. */
+/** The JSON text of a column; undefined and null become null. */
 export function jsonOrNull(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
+  return value === undefined || value === null ? null : JSON.stringify(value);
 }

@@ -224,8 +224,8 @@ async function replaceDocuments(
           seq: version,
           agent,
           kind: change.kind,
-          before: jsonOrNull(change.before ?? undefined),
-          after: jsonOrNull(change.after ?? undefined),
+          before: jsonOrNull(change.before),
+          after: jsonOrNull(change.after),
           at: now,
           trace,
         })),
@@ -271,10 +271,10 @@ async function readListed(db: Db, after = '', limit: number): Promise<readonly S
 async function countListed(db: Db): Promise<number> {
   const { listed } = await db
     .selectFrom('document')
-    .select((row) => row.fn.countAll().as('listed'))
+    .select((row) => row.fn.countAll<number>().as('listed'))
     .where('hash', 'is not', null)
     .executeTakeFirstOrThrow();
-  return Number(listed);
+  return listed;
 }
 
 async function readSaved(db: Db, agents: readonly string[]): Promise<readonly SavedDocument[]> {
