@@ -120,7 +120,7 @@ async function readAgentsOfEach(
     .execute();
   return {
     edges: edges(rows, ({ publisher, agent }) => `${publisher} ${agent}`),
-    isCut: rows.some(({ place }) => Number(place) === limit),
+    isCut: rows.some(({ place }) => place === limit),
   };
 }
 

@@ -4,7 +4,7 @@ import type { FileKind, PropertyIdentifier } from '../../domain/declaration.ts';
 import type { AuthorisationVia, DeclarationKind, ListedProperty } from '../../domain/declared-facts.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { type Db, listOf, type RecordsDatabase, tableOf } from '../database.ts';
-import { isSeen, pointerBack } from '../sources/pointers.ts';
+import { isPointer, isSeen, pointerBack } from '../sources/pointers.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
 
 /** What may be read; a single property may be as long as a file. */
@@ -298,22 +298,20 @@ async function readPointingTo(db: Db, domain: string, page: DomainPage): Promise
 
 async function countPointingTo(db: Db, domain: string, most: number): Promise<number> {
   const { n } = await db
-    .selectFrom(pointersTo(db, domain, { after: '', limit: most }).as('pointer'))
-    .select((row) => row.fn.countAll().as('n'))
+    .selectFrom(pointersTo(db, domain, { after: '', limit: most }).as('pointers'))
+    .select((row) => row.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow();
-  return Number(n);
+  return n;
 }
 
-/** A network has 100,000 of them. The literals select the partial index. */
+/** A network has 100,000 of them. */
 function pointersTo(db: Db, domain: string, { after, limit }: DomainPage) {
   return db
-    .selectFrom('reference_to')
+    .selectFrom('reference_to as pointer')
     .select('declarer')
     .distinct()
     .where('domain', '=', domain)
-    .where('file', '=', sql.lit('adagents'))
-    .where('reason', '<>', sql.lit('publisher_selector'))
-    .where('reason', 'in', ['manager', 'authoritative_location'])
+    .where(isPointer('pointer'))
     .where('declarer', '>', after)
     .orderBy('declarer')
     .limit(limit);

@@ -14,6 +14,7 @@ const READS: readonly (readonly [string, (graph: Graph) => Promise<unknown>])[] 
   ['domainsOf, no row', (graph) => graph.domainsOf(AGENT, '', 10)],
   ['standingOf', (graph) => graph.standingOf(AGENT)],
   ['properties', (graph) => graph.properties('a.example', { count: 10, bytes: 10 })],
+  ['pointingTo, no row', (graph) => graph.pointingTo('a.example', { after: '', limit: 10 })],
   ['publishersListing', (graph) => graph.publishersListing('domain', 'a.example', 10)],
   ['agentsNamedBy', (graph) => graph.agentsNamedBy('a.example', 10)],
 ];
