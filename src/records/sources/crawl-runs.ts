@@ -1,8 +1,8 @@
-import { KINDS_OF_VISIT, type NewVisit, type VisitKind } from '../../domain/source.ts';
+import { KINDS_OF_VISIT, type NewVisit } from '../../domain/source.ts';
 import { holderName, isAtWorkElsewhere } from '../../this-process.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone, lockShared } from '../locks.ts';
-import { addItems, countItems } from './frontier.ts';
+import { addToFrontier } from '../visits/found.ts';
 import { addAgents, addSources, namedAgents } from './known-sources.ts';
 
 interface CrawlRun {
@@ -91,18 +91,16 @@ async function beginRun(db: Db, { fingerprint, seeds, now }: NewRun): Promise<Cr
     .returning('id')
     .executeTakeFirstOrThrow();
   await addVisits(db, seeds, now);
-  const added = await addItems(
+  const added = await addToFrontier(
     db,
-    seeds.map(({ kind, key }) => ({ run: id, kind, key, depth: 0 })),
+    id,
+    seeds.map(({ kind, key }) => ({ kind, key, depth: 0 })),
   );
-  const count = (kind: VisitKind) => added.filter((item) => item.kind === kind).length;
-  await countItems(db, id, {
-    domains: count('domain'),
-    agents: count('agent'),
-    found: 0,
-    done: 0,
-    at: now,
-  });
+  await db
+    .updateTable('crawl_run')
+    .set({ pending_domains: added.domain, pending_agents: added.agent })
+    .where('id', '=', id)
+    .execute();
   return { id, startedAt: now, resumed: false, joined: false, done: 0 };
 }
 
