@@ -20,7 +20,7 @@ interface SeenNonce {
 }
 
 /** The operations of a store of nonces. Times are epoch seconds. */
-export interface NonceTable {
+interface NonceTable {
   /** How many nonces of a key still count, up to `most`: it reads as many rows. */
   count(key: string, now: number, most: number): Promise<number>;
   remember(nonce: SeenNonce, now: number): Promise<boolean>;

@@ -114,8 +114,8 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(await of(three, 1)).toEqual([firstOfEach, true]);
       expect(await of(['b.example', 'nobody.example'], 2)).toEqual([[['b.example', SECOND]], false]);
       expect(await of([], 1)).toEqual([[], false]);
-      expect(await records.graph.standingOf(FIRST)).toEqual({ ever: true, publishers: 2 });
-      expect(await records.graph.standingOf('https://nobody.example/')).toBeUndefined();
+      expect(await records.graph.authorisationSummary(FIRST)).toEqual({ ever: true, publishers: 2 });
+      expect(await records.graph.authorisationSummary('https://nobody.example/')).toBeUndefined();
     });
 
     it('is paged by whole publishers, however few entries are read at once', async () => {
@@ -211,11 +211,11 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(await graph.countPointingTo('net.example', 10)).toBe(2);
       expect(await graph.countPointingTo('net.example', 1)).toBe(1);
       expect(await graph.namedBy('net.example', page)).toEqual([
-        { domain: 'a.example', isVisited: true, leadsBack: true },
-        { domain: 'c.example', isVisited: true, leadsBack: true }, // to a name below it
-        { domain: 'd.example', isVisited: true, leadsBack: false },
-        { domain: 'never.example', isVisited: false, leadsBack: false },
-        { domain: 'spoilt.example', isVisited: false, leadsBack: false },
+        { domain: 'a.example', isVisited: true, pointsBack: true },
+        { domain: 'c.example', isVisited: true, pointsBack: true }, // to a name below it
+        { domain: 'd.example', isVisited: true, pointsBack: false },
+        { domain: 'never.example', isVisited: false, pointsBack: false },
+        { domain: 'spoilt.example', isVisited: false, pointsBack: false },
       ]);
       expect(await graph.namedBy('net.example', { after: 'd.example', limit: 1 })).toMatchObject([
         { domain: 'never.example' },

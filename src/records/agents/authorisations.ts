@@ -64,7 +64,7 @@ export function createAuthorisationStore(database: RecordsDatabase) {
     /** The entries by which a publisher authorised an agent at a moment. */
     entriesAt: (publisher: string, agent: string, at: number) =>
       database.read((db) => readEntriesAt(db, publisher, agent, at)),
-    /** The declaration of a publisher that counted at a moment. A text longer than `maxChars` is not read. */
+    /** The valid declaration of a publisher at a moment. A text longer than `maxChars` is not read. */
     declarationAt: (publisher: string, at: number, maxChars: number) =>
       database.read((db) => readDeclarationAt(db, publisher, at, maxChars)),
   };
@@ -390,7 +390,7 @@ async function readEntriesAt(
   return new Set(rows.map(({ entry }) => entry));
 }
 
-/** The declaration that counted for a publisher at a moment; its text is read only if it is short enough. */
+/** The valid declaration of a publisher at a moment; its text is read only if it is short enough. */
 async function readDeclarationAt(
   db: Db,
   publisher: string,

@@ -22,7 +22,7 @@ interface EdgesRead {
   readonly last?: string;
 }
 
-/** All entries of one publisher for one agent. */
+/** The entries of one publisher for one agent that were read: all of them, unless a limit was reached. */
 export interface AgentEdge {
   readonly publisher: string;
   readonly agent: string;
@@ -40,8 +40,8 @@ export interface AgentEdge {
 }
 
 /**
- * The edges between publishers and agents, in both directions. Every read uses an index and has a bound. Texts are in
- * the order of their bytes.
+ * The edges between publishers and agents, in both directions. Every read uses an index. Texts are in the order of their
+ * bytes.
  */
 export function createGraph(database: RecordsDatabase) {
   return {
@@ -57,7 +57,7 @@ export function createGraph(database: RecordsDatabase) {
     domainsOf: (agent: string, after: string, limit: number) =>
       database.read((db) => readDomainsOf(db, agent, after, limit)),
     /** Whether any publisher ever authorised the agent, and how many do now; undefined for an unknown agent. */
-    standingOf: (agent: string) => database.read((db) => readStandingOf(db, agent)),
+    authorisationSummary: (agent: string) => database.read((db) => readAuthorisationSummary(db, agent)),
     /** The live entries behind a place, of one agent or of all, in the order of agent, publisher and number. */
     entries: (page: EntryPage) => database.read((db) => readEntries(db, page)),
     /** The live entries of one publisher behind a number, in the order of their numbers; of one agent or of all. */
@@ -179,7 +179,7 @@ async function readDomainsOf(
   return rows.map(({ publisher }) => publisher);
 }
 
-async function readStandingOf(
+async function readAuthorisationSummary(
   db: Db,
   agent: string,
 ): Promise<{ readonly ever: boolean; readonly publishers: number } | undefined> {

@@ -34,7 +34,10 @@ interface NewRun {
 /** The named crawls, which can be resumed. */
 export function createCrawlRuns(database: RecordsDatabase) {
   return {
-    /** Adds what is not known yet, due at once; returns how many were new. A known source keeps its schedule. */
+    /**
+     * Adds what is not known yet, due at once or at its `dueAt`; returns how many domains and agents were new. A known source
+     * keeps its schedule, but its first visit may be moved forward.
+     */
     add: (visits: readonly NewVisit[], now: number) =>
       database.transaction(async (db) => {
         await lockShared(db, 'contents'); // or known sources may be pruned meanwhile

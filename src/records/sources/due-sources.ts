@@ -10,7 +10,7 @@ import { isFree } from './source-rows.ts';
 /** Sources whose next visit has come and that are under no lease; a domain has one row for each of its files. */
 
 export interface DueSourceRow {
-  readonly source: number;
+  readonly id: number;
   readonly key: string;
   readonly registrable_domain: string;
   /** When the visit is due. */
@@ -44,11 +44,7 @@ export async function offerDueSources(
         .orderBy('source.id')
         .limit(PAGE_ROWS);
       const after = (row: ExpressionBuilder<Tables, 'source'>) =>
-        row(
-          row.refTuple('source.next_visit_at', 'source.id'),
-          '>',
-          row.tuple(last?.at ?? 0, last?.source ?? 0),
-        );
+        row(row.refTuple('source.next_visit_at', 'source.id'), '>', row.tuple(last?.at ?? 0, last?.id ?? 0));
       return page
         .$if(last !== undefined, (query) => query.where(after))
         .$if(onlyFreeDomains, (query) =>
@@ -92,7 +88,7 @@ function freeSources(db: Db, kind: VisitKind, now: number) {
         .leftJoin('agent', 'agent.agent', 'source.key')
         .leftJoin('registration', 'registration.agent', 'source.key'),
     )
-    .select(['source.id as source', 'source.key', 'source.registrable_domain', 'source.next_visit_at as at'])
+    .select(['source.id', 'source.key', 'source.registrable_domain', 'source.next_visit_at as at'])
     .select(() =>
       kind === 'domain'
         ? sql<number>`1`.as('listed')
@@ -104,8 +100,8 @@ function freeSources(db: Db, kind: VisitKind, now: number) {
 }
 
 /**
- * Domains that a process visits, or that have to pause: a pause is kept as a turn without a holder. A turn that work for a
- * caller has does not keep visits from being tried, which is how that work learns to yield.
+ * Domains that a process visits, or that have to pause: a pause is kept as a turn without a holder. Turns of work for
+ * callers are not excluded: a visit that tries to claim one makes that work yield.
  */
 function takenDomains(db: Db, now: number) {
   return db

@@ -37,7 +37,7 @@ interface LiveFile {
 /** What a visit last read of a file. */
 export interface LastReading {
   readonly source: SourceState;
-  /** The declaration of this text counts now; otherwise the text is newer than what counts. */
+  /** The current declaration was read from this text; otherwise the text is newer than it. */
   readonly isLive: boolean;
   readonly findings: readonly Finding[];
   readonly url?: string;

@@ -56,7 +56,7 @@ export function createLeases(database: RecordsDatabase) {
     kind: VisitKind,
     { limit, now, busy, taken, onlyFreeDomains }: DueSearch,
   ): Promise<readonly DueSourceRow[]> {
-    await makeStraysDue(kind, now);
+    await resetFarFutureVisits(kind, now);
     const { selected, unlisted } = await database.read(async (db) => {
       const selection = createRowSelection<DueSourceRow>(limit, busy, taken);
       return {
@@ -67,7 +67,7 @@ export function createLeases(database: RecordsDatabase) {
     if (unlisted.length > 0) await database.transaction((db) => parkAgents(db, unlisted, now));
     return [...selected.values()];
   }
-  async function makeStraysDue(kind: VisitKind, now: number): Promise<void> {
+  async function resetFarFutureVisits(kind: VisitKind, now: number): Promise<void> {
     const last = await database.read((db) => lastPlanned(db, kind));
     const latest = now + LATEST_MS;
     if (last !== undefined && last > latest && !database.readOnly)

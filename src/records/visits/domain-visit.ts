@@ -89,7 +89,7 @@ async function writeDeclarations(
   // of files the edge log mentions only those of publishers
   if (adagents !== undefined) {
     const id = begun.get(adagents.id);
-    if (id !== undefined) changes.marks.push({ event: PENDING.fileCounts, id });
+    if (id !== undefined) changes.marks.push({ event: PENDING.fileFound, id });
     else if (adagents.declaration !== null)
       changes.marks.push({ event: PENDING.fileGone, id: adagents.declaration });
   }

@@ -13,8 +13,8 @@ const BATCH = 2_000;
 const AGENT = 'https://agent.example/mcp';
 /** What a visit writes that reads a manager's file. */
 const WRITTEN = `WITH begun AS (
-     INSERT INTO authorisation (publisher, agent, entry, declared_url, via, scope, count_by_type, tags, seen_from)
-     SELECT 'p' || n, 'https://managed.example/', 'e', 'u', 'direct', 'all', '{}', '[]', ${NOW}
+     INSERT INTO authorisation (publisher, agent, entry, declared_url, via, scope, count_by_type, tags, covers, seen_from)
+     SELECT 'p' || n, 'https://managed.example/', 'e', 'u', 'direct', 'all', '{}', '[]', '{"all":"inventory"}', ${NOW}
      FROM generate_series(1, ${EDGES}) AS n RETURNING id
    ) INSERT INTO edge_log_pending (event, id) SELECT ${PENDING.began}, id FROM begun`;
 const CHANGE_LOG_LOCK = 7_431_001;

@@ -163,7 +163,7 @@ async function eventsOfEdge(
   first: FirstPage,
 ): Promise<readonly FeedEvent[]> {
   if (first.skipsEdge(row)) return [];
-  if (row.kind === 'ended' && row.stands) return eventsOfEnd(records, row, first);
+  if (row.kind === 'ended' && row.isLive) return eventsOfEnd(records, row, first);
   if (row.entry) first.grants(row.id);
   return edgeEvents(row, []);
 }
@@ -215,11 +215,11 @@ function firstPage(from: FeedPosition): FirstPage {
       shown.add(agent);
       return false;
     },
-    skipsFile({ publisher, stands, hasEnded, at }) {
+    skipsFile({ publisher, isLive, hasEnded, at }) {
       if (!isFirst) return false;
       if (hasEnded) return isOld(at) || (from.edges === 0 && !shown.has(publisher));
       shown.add(publisher);
-      return !stands; // a later row has the current version
+      return !isLive; // a later row has the current version
     },
     skipsEdge({ id, kind, at }) {
       if (!isFirst) return false;
