@@ -20,7 +20,6 @@ import { deriveAuthorisations, isInForce } from './derive-authorisations.ts';
 import { ByPublisher, publishersOf } from './own-properties.ts';
 import { deriveClaims } from './read-ard.ts';
 import { brandWords } from './read-portfolio.ts';
-import { isReadStrictly } from './schedule.ts';
 
 type FileDeclaration = AdagentsDeclaration | BrandDeclaration;
 type Named = readonly (readonly [ReferenceReason, string | undefined])[];
@@ -64,26 +63,10 @@ export function deriveFacts(input: DeriveInput): DeclaredFacts {
   return { authorisations, mentions, references, properties, operators: [], ...soonest(changesAt, now) };
 }
 
-/**
- * The facts of a stored declaration at another moment than the one it was read at. One that an earlier reader read may lack
- * limits that the file has, so its edges are kept without what they cover, and authorise nothing.
- */
+/** The facts of a stored declaration at another moment than the one it was read at. */
 export function deriveStored(stored: StoredDeclaration, now: number): DeclaredFacts {
-  const { key: domain, via, manager: managerDomain, url, contentHash } = stored;
-  const declaration = readableValue(stored);
-  const facts = deriveFacts({ declaration, domain, via, now, url, ...defined({ managerDomain }) });
-  if (isReadStrictly(contentHash)) return facts;
-  return { ...facts, authorisations: facts.authorisations.map(({ covers: _, ...edge }) => edge) };
-}
-
-/** The value in today's form: earlier readers kept collections as ids alone, of which nobody knows whose they are. */
-export function readableValue({ value, contentHash }: StoredDeclaration): Declaration {
-  if (value.kind !== 'adagents' || isReadStrictly(contentHash)) return value;
-  const entries = value.entries.map((entry) => {
-    const { collections: _, ...limits } = entry.limits;
-    return { ...entry, limits };
-  });
-  return { ...value, entries };
+  const { value: declaration, key: domain, via, manager: managerDomain, url } = stored;
+  return deriveFacts({ declaration, domain, via, now, url, ...defined({ managerDomain }) });
 }
 
 /** The entries of a domain's own file that still speak of a publisher which the file has not revoked. */

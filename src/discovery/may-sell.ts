@@ -16,9 +16,8 @@ import { registrableDomain } from '../domain/domain-name.ts';
 import type { AuthorisationStore, StoredPublisher } from '../records/agents/authorisations.ts';
 import { declaredPublisher, leftOutOf } from './declared-publisher.ts';
 import { isInForce } from './derive-authorisations.ts';
-import { readableValue } from './derive-facts.ts';
 import { IDENTIFIER_TYPES } from './read-property.ts';
-import { isReadLongAgo, isReadStrictly } from './schedule.ts';
+import { isReadLongAgo } from './schedule.ts';
 
 /** A declaration is read again up to this size: for a reason, and for an answer of another moment. */
 const MAX_CHARS = { reason: 256 * 1024, answer: 4 * 1024 * 1024 } as const;
@@ -270,18 +269,17 @@ async function asDeclared(
     return { facts: { ...nothing, ...(at < now && { knownSince: source.firstSeenAt }) }, chars: 0 };
   }
   const { chars, declaration: found } = read;
-  const declaration = found && readableValue(found);
+  const declaration = found?.value;
   if (found === undefined || declaration?.kind !== 'adagents') return { chars };
   const { via, url } = found;
   const stale = at >= now && isReadLongAgo(source, now);
   const facts = declaredPublisher({ declaration, domain: publisher, via, url, stale });
   const counted = await store.entriesAt(publisher, agent, moment);
-  const isStrict = isReadStrictly(found.contentHash);
   const entries = facts.entries
     .filter((entry) => entry.agent === agent)
     .map(({ entry, covers, limits = {} }): AuthorisingEntry => {
       const held = isInForce({ limits }, moment) && !counted.has(entry);
-      return { entry, limits, ...(isStrict && covers && { covers }), ...(held && { held }) };
+      return { entry, limits, covers, ...(held && { held }) };
     });
   const leftOut = leftOutOf(declaration, found.findings);
   return { facts: { ...facts, entries, ...(leftOut && { leftOut }) }, chars };

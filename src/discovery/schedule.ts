@@ -35,8 +35,6 @@ const JITTER = 0.05;
 
 /** Raised whenever the readers, or what is derived from a declaration, make something else of the same bytes. */
 export const READER_VERSION = 8;
-/** From this reader on, nothing that should narrow an entry is read as if it were not there. */
-const STRICT_SINCE = 2;
 
 export interface VisitHistory {
   readonly kind: SourceKind;
@@ -190,9 +188,4 @@ export function isReadLongAgo(source: LastReadSource, now: number): boolean {
 export function readingMark({ maxAgents, maxDomains, ...others }: FileBounds): string {
   const raised = Object.entries(others).map(([name, bound]) => `,${name}=${bound}`);
   return `@${READER_VERSION},${maxAgents},${maxDomains}${raised.join('')}`;
-}
-
-/** Whether a declaration with this content hash was read by a reader that lets no broken limit widen an entry. */
-export function isReadStrictly(contentHash: string): boolean {
-  return Number(/@(\d+),[^@]*$/.exec(contentHash)?.[1] ?? 0) >= STRICT_SINCE;
 }

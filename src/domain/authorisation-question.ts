@@ -18,7 +18,9 @@ export interface Question {
 }
 
 /** What an entry says of one agent. */
-export interface AuthorisingEntry extends Pick<Authorisation, 'entry' | 'covers' | 'limits'> {
+export interface AuthorisingEntry extends Pick<Authorisation, 'entry' | 'limits'> {
+  /** Absent: too long to be read. */
+  readonly covers?: Coverage;
   /** The file says it, and the registry did not count it at that moment. */
   readonly held?: true;
 }

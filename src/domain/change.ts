@@ -1,12 +1,13 @@
 /** What happened to an agent that the world can see. */
 export type ChangeKind = 'listed' | 'changed' | 'delisted';
 
-/** One row of the change log: appended in the transaction of the change itself, and numbered after it. */
+/** One row of the change log, appended in the transaction of the change itself. */
 export interface Change {
-  /** Its number in the log, without gaps. Who has seen one has seen all below it. */
+  /**
+   * Its number in the log, without gaps, and the version of the document that it made. A reader that has seen one has
+   * seen all below it.
+   */
   readonly seq: number;
-  /** Of the document that it made. Grows with each change of one agent; says nothing between agents. */
-  readonly version: number;
   readonly agent: string;
   readonly kind: ChangeKind;
   /** The document's fields that differ, as they were; null when it was not listed. Long values are cut to a hash. */

@@ -97,11 +97,7 @@ export function coveredBy(
   matches: Matches,
   { entry, covers, held }: AuthorisingEntry,
 ): Said {
-  if (covers === undefined)
-    return no(
-      'unread',
-      'the entry was not evaluated: it is too long, or the file was read by an earlier version of this registry',
-    );
+  if (covers === undefined) return no('unread', 'the entry was not evaluated: it is too long');
   if (held)
     return no(
       'held',

@@ -61,8 +61,7 @@ export interface Authorisation {
   readonly authorizedFor?: string;
   /** The entry's authorization_type, or `all`. */
   readonly scope: string;
-  /** Absent: an earlier version of the reader read the file, so coverage and limits are not known. */
-  readonly covers?: Coverage;
+  readonly covers: Coverage;
   readonly limits?: AuthorisationLimits;
   /**
    * It covers no property that is known: signals alone, or ids and tags that none of the publisher's properties has. It

@@ -135,7 +135,7 @@ async function copy(
   place: string,
   { onProgress, signal, live }: MoveOptions,
 ): Promise<readonly MovedTable[]> {
-  if (!(await tryLock(db, 'migration')))
+  if (!(await tryLock(db, 'storeCopy')))
     throw new RegistryError('store_locked', `another process is filling the database ${place}`, {
       hint: 'wait until it has finished, then check the plan again',
       retryable: true,

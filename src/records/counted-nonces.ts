@@ -5,8 +5,8 @@ import type { Db, RecordsDatabase } from './database.ts';
 /* The nonces of signed messages, each of which is accepted once. */
 
 /**
- * Nonces of one key that are remembered at once: 28 messages a second for as long as each of them counts. A few more may
- * come in at the same time, and what other processes remember is counted a second later.
+ * Nonces of one key that are remembered at once: 28 messages a second for as long as each of them counts. The limit is
+ * approximate: nonces of other processes are counted up to a second later.
  */
 const NONCES_OF_ONE_KEY = 10_000;
 
@@ -20,7 +20,7 @@ interface SeenNonce {
 }
 
 /** The operations of a store of nonces. Times are epoch seconds. */
-export interface NonceTable {
+interface NonceTable {
   /** How many nonces of a key still count, up to `most`: it reads as many rows. */
   count(key: string, now: number, most: number): Promise<number>;
   remember(nonce: SeenNonce, now: number): Promise<boolean>;
@@ -100,19 +100,19 @@ async function countNonces(db: Db, key: string, now: number, most: number): Prom
   return n;
 }
 
-/** Deletes the expired nonces of the same key too. */
+/** Deletes the expired nonces of the key first: this one may be among them. */
 async function rememberNonce(db: Db, { key, nonce, until }: SeenNonce, now: number): Promise<boolean> {
+  await db
+    .deleteFrom('signature_nonce')
+    .where('key', '=', key)
+    .where('until', '<', Math.floor(now))
+    .execute();
   const added = await db
     .insertInto('signature_nonce')
     .values({ key, nonce: shortNonce(nonce), until: Math.ceil(until) })
     .onConflict((known) => known.columns(['key', 'nonce']).doNothing())
     .returning('nonce')
     .executeTakeFirst();
-  await db
-    .deleteFrom('signature_nonce')
-    .where('key', '=', key)
-    .where('until', '<', Math.floor(now))
-    .execute();
   return added !== undefined;
 }
 

@@ -48,7 +48,7 @@ export interface Limits {
 }
 
 /** For searches that may read all rows, outside of requests. */
-export const UNHURRIED: Limits = { longMs: 10 * 60_000 };
+export const BACKGROUND_LIMITS: Limits = { longMs: 10 * 60_000 };
 
 export function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
@@ -60,14 +60,14 @@ export function isPostgres(db: Db): boolean {
  */
 export function listOf(db: Db, values: readonly string[]): RawBuilder<string> {
   return isPostgres(db)
-    ? sql`(select unnest(${[...values]}::text[]))`
+    ? sql`(select unnest(${values}::text[]))`
     : sql`(select value from json_each(${JSON.stringify(values)}))`;
 }
 
 /** The same as a table to select from or to join, with the columns `value` and `place`, which counts from 1. */
 export function tableOf(db: Db, values: readonly string[]) {
   const table = isPostgres(db)
-    ? sql<{ value: string; place: number }>`unnest(${[...values]}::text[]) with ordinality`
+    ? sql<{ value: string; place: number }>`unnest(${values}::text[]) with ordinality`
     : sql<{
         value: string;
         place: number;
@@ -98,6 +98,7 @@ export async function insertInChunks<Row>(
  */
 export function storable(value: unknown): unknown {
   if (value === undefined) return null;
+  if (Array.isArray(value)) return value.map(storable);
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
@@ -106,7 +107,7 @@ export function parsed<T>(text: string | null): T | undefined {
   return text === null ? undefined : (JSON.parse(text) as T);
 }
 
-/** The JSON text of a column; undefined becomes null. */
+/** The JSON text of a column; undefined and null become null. */
 export function jsonOrNull(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
+  return value === undefined || value === null ? null : JSON.stringify(value);
 }

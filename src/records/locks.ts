@@ -8,15 +8,15 @@ import { type Db, isPostgres } from './database.ts';
  */
 const LOCKS = {
   /**
-   * Held while the change log is numbered, and for nothing else. Transactions number it one after the other, so a reader
-   * that has seen a number has seen all below it.
+   * Changes are numbered in the order of their commits, so a reader that has seen a number has seen all below it. Taken
+   * after the rows of agents, and before `audit`.
    */
   changeLog: 7_431_001,
-  migration: 7_431_002,
+  storeCopy: 7_431_002,
   openRun: 7_431_003,
   /**
    * Shared by transactions that write content, agents or sources that may exist already. Exclusive for transactions that
-   * delete unused ones.
+   * delete unused ones, and for those that change the installed bundles.
    */
   contents: 7_431_004,
   /**
@@ -24,17 +24,17 @@ const LOCKS = {
    * others write too, so that two transactions never wait for each other.
    */
   audit: 7_431_005,
-  /** Visits that are asked for are counted and written down one after the other. */
+  /** Two requests to visit a new domain become one request. */
   crawlRequest: 7_431_006,
-  /** Of one agent one exam begins at a time. */
+  /** One exam begins at a time, of all agents, so that an agent has one exam under way. */
   labReport: 7_431_007,
-  /** As `changeLog`, of the edge log. */
+  /** The same for the edge log. */
   edgeLog: 7_431_008,
 } as const;
 
 /**
- * No lease and no turn is longer: a run takes two hours at most, and a lease covers two of them. What lies further ahead
- * is of a clock that has been put back, and counts as run out.
+ * No lease and no turn is longer: a run takes two hours at most, and a lease covers two of them. A later end comes from a
+ * wrong clock and counts as expired.
  */
 export const LONGEST_LEASE_MS = 5 * 3_600_000;
 

@@ -1,17 +1,12 @@
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { type Db, isPostgres, type Limits, type RecordsDatabase } from './database.ts';
-import { statementsFor } from './migrations/0001-tables.ts';
+import * as tables from './migrations/0001-tables.ts';
 import { corruptStore, missingStore, newerStore, olderStore } from './sqlite/store-error.ts';
 
 /** The changes of the schema, in order. One that was released is never edited: the next change is another migration. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
-  '0001-tables': {
-    async up(db: Db) {
-      for (const statement of statementsFor(isPostgres(db) ? 'postgres' : 'sqlite'))
-        await sql.raw(statement).execute(db);
-    },
-  },
+  '0001-tables': tables,
 };
 
 /** The schema that this program reads and writes: the number of its migrations. */
@@ -51,10 +46,10 @@ const EMPTY_HINT =
  * another program's.
  */
 export async function schemaVersion(db: Db, place: string): Promise<number> {
-  const tables = await tableNames(db);
-  if (!tables.has('kysely_migration')) {
-    if (tables.has('registry_schema') || (await userVersion(db)) > 0) throw olderStore(place);
-    if (isForeign(db, tables)) throw corruptStore(place);
+  const names = await tableNames(db);
+  if (!names.has('kysely_migration')) {
+    if (names.has('registry_schema') || (await userVersion(db)) > 0) throw olderStore(place);
+    if (isForeign(db, names)) throw corruptStore(place);
     return 0;
   }
   const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration ORDER BY name`.execute(db);

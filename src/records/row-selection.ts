@@ -1,9 +1,9 @@
 /* Selecting due work from long lists, with a limit for each registrable domain. */
 
-/** Registrable domains of which no more work is wanted now. */
+/** Registrable domains to skip for now. */
 export interface BusyDomains {
   has(registrableDomain: string): boolean;
-  /** Declaring files (`news.example adagents`) that have led to enough of what is under way: no more of theirs either. */
+  /** Declaring files (`news.example adagents`) to skip too: enough of what they named is under way. */
   readonly files?: ReadonlySet<string>;
 }
 

@@ -12,7 +12,7 @@ import type { SourceKind, VisitKind } from '../domain/source.ts';
 
 type Text = string | null;
 type Integer = number | null;
-/** How the bytes of a body are kept; null: as they came; `moved`: beside the records, and the row has none. */
+/** How the bytes of a body are kept; null: uncompressed; `moved`: stored outside the records, `bytes` is empty. */
 export type Packing = 'zstd' | 'moved' | null;
 
 /** Every table of the records with its columns, as queries see them. The words are those of docs/architecture.md. */
@@ -28,7 +28,7 @@ export interface Tables {
   declaration_body: { declaration: number; hash: string };
   authorisation: AuthorisationTable;
   edge_log: EdgeLogTable;
-  /** Of what the edge log does not tell yet. */
+  /** Rows that the edge log does not have yet. */
   edge_log_pending: { event: number; id: number };
   mention: MentionTable;
   property: PropertyTable;
@@ -42,9 +42,7 @@ export interface Tables {
   agent_tag: { agent: string; tag: string; n: number };
   document: { agent: string; version: number; hash: Text; value: Text };
   change_log: {
-    version: Generated<number>;
-    /** Null: the sequencer has not come to it yet, and readers do not see it. */
-    seq: Generated<Integer>;
+    seq: number;
     agent: string;
     kind: ChangeKind;
     before: Text;
@@ -137,7 +135,7 @@ export interface SourceTable {
   rederive_at: Integer;
   fence: Generated<number>;
   lease_until: Generated<number>;
-  /** Somebody asked for a visit: 1 for the next one, 2 for the one after that which goes on. */
+  /** A visit was requested: 1 = the next one, 2 = the one after the running one. */
   asked: Integer;
   /** When the visit that was asked for would have come. */
   planned_at: Integer;
@@ -223,8 +221,7 @@ export interface AuthorisationTable {
   scope: string;
   count_by_type: string;
   tags: string;
-  /** Null: an earlier version of the reader read the file, so what the entry covers is not known. */
-  covers: Text;
+  covers: string;
   limits: Text;
   signing_keys: Text;
   /** 0: no property is covered, so the publisher is not one of the agent's. */

@@ -91,6 +91,18 @@ export function describeCrawlRequests(world: () => RecordsWorld): void {
       expect(await sourceOf(records, 'news.example')).toMatchObject({ nextVisitAt: NOW + 6 * HOUR });
     });
 
+    it('is due at once under the lease of a clock that was ahead', async () => {
+      const { records } = world();
+      await records.sources.add([domain('news.example')], NOW);
+      const ahead = NOW + 24 * HOUR;
+      expect(await records.sources.takeKeys('domain', ['news.example'], ahead, LEASE)).toHaveLength(1);
+      const made = await ask(records, domain('news.example'), NOW);
+      expect(made).toMatchObject({ ok: true, request: { state: 'open' } });
+      expect(await visit(records, 'news.example', NOW + 1)).toBe(true);
+      const id = made.ok ? made.request.id : '';
+      expect((await records.requests.request(id, NOW + 1))?.state).toBe('over');
+    });
+
     it('has to wait after a visit, and as long as the site asks', async () => {
       const { records } = world();
       await records.sources.add([domain('news.example')], NOW);

@@ -57,6 +57,8 @@ export function describeDue(world: () => RecordsWorld): void {
       expect(await sources.add([waiting('a.example', NOW + 2 * HOUR)], NOW + HOUR / 2)).toBe(0);
       expect((await sources.get({ kind: 'adagents', key: 'a.example' }))?.nextVisitAt).toBe(NOW + HOUR);
       await sources.add([domain('a.example'), domain('b.example')], NOW);
+      expect(await sources.add([waiting('c.example', NOW + HOUR)], NOW)).toBe(1);
+      expect(await sources.add([domain('c.example')], NOW)).toBe(0);
       const named = await sources.get({ kind: 'brand', key: 'a.example' });
       expect(named).toMatchObject({ nextVisitAt: NOW, foundVia: 'operator', firstSeenAt: NOW });
       expect((await sources.get({ kind: 'brand', key: 'b.example' }))?.foundVia).toBe('rank <=100000');

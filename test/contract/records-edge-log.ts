@@ -7,7 +7,7 @@ const AGENT = 'https://agent.example/mcp';
 /** What began and ended between publishers and agents, by number. */
 export function describeEdgeLog(world: () => RecordsWorld): void {
   describe('the edge log', () => {
-    it('numbers each begin and each end once, and says what stands now', async () => {
+    it('numbers each begin and each end once, and says what isLive now', async () => {
       const { records } = world();
       const { edgeLog } = records;
       expect([await edgeLog.hasPending(), await edgeLog.lastEdgeChange()]).toEqual([false, 0]);
@@ -20,14 +20,14 @@ export function describeEdgeLog(world: () => RecordsWorld): void {
       expect([await edgeLog.appendPending(10, NOW), await edgeLog.appendPending(10, NOW)]).toEqual([3, 0]);
       const [first, second] = await edgeLog.edgeChanges(0, 10);
       expect([first, second]).toMatchObject([
-        { seq: 1, agent: AGENT, publisher: 'news.example', kind: 'began', stands: true, at: NOW },
+        { seq: 1, agent: AGENT, publisher: 'news.example', kind: 'began', isLive: true, at: NOW },
         { seq: 2, publisher: 'shop.example', kind: 'began', entry: { sells: true } },
       ]);
       await publish(records, 'news.example', { authorized_agents: [] }, NOW + 24 * HOUR);
       expect(await edgeLog.appendPending(10, NOW + 1)).toBe(2);
-      expect(await edgeLog.edgeChanges(0, 1)).toMatchObject([{ seq: 1, kind: 'began', stands: false }]);
+      expect(await edgeLog.edgeChanges(0, 1)).toMatchObject([{ seq: 1, kind: 'began', isLive: false }]);
       expect((await edgeLog.edgeChanges(0, 1))[0]).not.toHaveProperty('entry');
-      expect(await edgeLog.edgeChanges(4, 1)).toMatchObject([{ seq: 5, kind: 'ended', stands: false }]);
+      expect(await edgeLog.edgeChanges(4, 1)).toMatchObject([{ seq: 5, kind: 'ended', isLive: false }]);
       expect(await edgeLog.lastEdgeChange()).toBe(6);
     });
 
@@ -42,16 +42,16 @@ export function describeEdgeLog(world: () => RecordsWorld): void {
       await publish(records, 'news.example', { authorized_agents: [] }, NOW);
       await declare(records, 'shop.example', 'brand', 'one', facts({}));
       await edgeLog.appendPending(10, NOW);
-      expect(await files()).toEqual([{ ...file, seq: 1, isFirst: true, stands: true }]);
+      expect(await files()).toEqual([{ ...file, seq: 1, isFirst: true, isLive: true }]);
       await publish(records, 'news.example', { authorized_agents: [{ url: AGENT }] }, NOW + 24 * HOUR);
       await edgeLog.appendPending(10, NOW);
-      expect(await files()).toMatchObject([{ stands: false }, { isFirst: false, stands: true }]);
+      expect(await files()).toMatchObject([{ isLive: false }, { isFirst: false, isLive: true }]);
       const work = await takeOne(records, 'domain', 'news.example', NOW + 48 * HOUR);
       const gone = fileVisit(work, 'adagents', { outcome: 'absent', ends: true });
       const visit = { domain: 'news.example', at: NOW + 48 * HOUR, found: [] };
       await records.sources.commitDomainVisit({ ...visit, files: [gone, fileVisit(work, 'brand')] });
       expect([await edgeLog.hasPending(), await edgeLog.appendPending(10, NOW)]).toEqual([true, 1]);
-      expect((await files()).at(-1)).toMatchObject({ hasEnded: true, stands: false });
+      expect((await files()).at(-1)).toMatchObject({ hasEnded: true, isLive: false });
     });
 
     it('tells once of an entry that began and ended before it was told of', async () => {
@@ -62,7 +62,7 @@ export function describeEdgeLog(world: () => RecordsWorld): void {
       await publish(records, 'news.example', { authorized_agents: [] }, NOW + 24 * HOUR);
       for (const told of [1, 1, 1, 0]) expect(await edgeLog.appendPending(1, NOW)).toBe(told);
       const rows = await edgeLog.edgeChanges(0, 10);
-      expect(rows.map(({ kind, stands }) => [kind, stands])).toEqual([
+      expect(rows.map(({ kind, isLive }) => [kind, isLive])).toEqual([
         ['ended', false],
         ['file', false],
         ['file', true],

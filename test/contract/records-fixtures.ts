@@ -51,6 +51,7 @@ export function authorisation(
     declaredUrl: agent,
     via: 'own',
     scope: 'all',
+    covers: { all: 'inventory' },
     countByType: { website: 1 },
     tags: ['news'],
     ...over,

@@ -114,8 +114,26 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(await of(three, 1)).toEqual([firstOfEach, true]);
       expect(await of(['b.example', 'nobody.example'], 2)).toEqual([[['b.example', SECOND]], false]);
       expect(await of([], 1)).toEqual([[], false]);
-      expect(await records.graph.standingOf(FIRST)).toEqual({ ever: true, publishers: 2 });
-      expect(await records.graph.standingOf('https://nobody.example/')).toBeUndefined();
+      expect(await records.graph.authorisationSummary(FIRST)).toEqual({ ever: true, publishers: 2 });
+      expect(await records.graph.authorisationSummary('https://nobody.example/')).toBeUndefined();
+    });
+
+    it('is paged by whole publishers, however few entries are read at once', async () => {
+      const { records } = world();
+      await publish(records, 'a.example', file([FIRST, FIRST]));
+      const none = { url: FIRST, authorized_for: 'Display', ...NOTHING_HERE };
+      const some = { ...none, property_ids: ['home', 'blog'] };
+      const both = { authorized_agents: [none, some] };
+      await publish(records, 'b.example', { ...file([]), ...both });
+      const page = (after: string) =>
+        records.graph.publishersOf(FIRST, { after, limit: 10, isLive: true, entries: 3 });
+      expect(await page('')).toMatchObject({
+        edges: [{ publisher: 'a.example', properties: 2 }],
+        last: 'a.example',
+      });
+      const rest = await page('a.example');
+      expect(rest).toMatchObject({ edges: [{ publisher: 'b.example', sells: true, properties: 2 }] });
+      expect(rest).not.toHaveProperty('last');
     });
 
     it('has the live entries of all agents and of one, in order, and leaves out what is too long for a list', async () => {
@@ -193,11 +211,11 @@ export function describeGraph(world: () => RecordsWorld): void {
       expect(await graph.countPointingTo('net.example', 10)).toBe(2);
       expect(await graph.countPointingTo('net.example', 1)).toBe(1);
       expect(await graph.namedBy('net.example', page)).toEqual([
-        { domain: 'a.example', isVisited: true, leadsBack: true },
-        { domain: 'c.example', isVisited: true, leadsBack: true }, // to a name below it
-        { domain: 'd.example', isVisited: true, leadsBack: false },
-        { domain: 'never.example', isVisited: false, leadsBack: false },
-        { domain: 'spoilt.example', isVisited: false, leadsBack: false },
+        { domain: 'a.example', isVisited: true, pointsBack: true },
+        { domain: 'c.example', isVisited: true, pointsBack: true }, // to a name below it
+        { domain: 'd.example', isVisited: true, pointsBack: false },
+        { domain: 'never.example', isVisited: false, pointsBack: false },
+        { domain: 'spoilt.example', isVisited: false, pointsBack: false },
       ]);
       expect(await graph.namedBy('net.example', { after: 'd.example', limit: 1 })).toMatchObject([
         { domain: 'never.example' },
@@ -352,6 +370,7 @@ export function describeGraph(world: () => RecordsWorld): void {
       const listed = await graph.areListed(asked.map((value) => ({ type: 'domain', value })));
       expect(listed).toEqual([false, true, true, true]);
       expect(await graph.areListed([])).toEqual([]);
+      expect(await graph.areListed([{ type: 'bundle_id', value: 'a\0b' }])).toEqual([false]);
       expect(await graph.agentsNamedBy('a.example', 9)).toEqual([]);
     });
 

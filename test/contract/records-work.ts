@@ -171,7 +171,7 @@ export function describeWork(world: () => RecordsWorld): void {
 
     it('keeps a budget of probes for each domain and hour', async () => {
       const { sources } = world().records;
-      const spend = (key: string, at: number) => sources.spendProbe(key, at, 2);
+      const spend = (key: string, at: number) => sources.spendProbe(key, at, 2, 'news.example');
       expect([
         await spend('x.example', NOW),
         await spend('x.example', NOW),

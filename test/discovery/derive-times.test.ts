@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deriveStored } from '../../src/discovery/derive-facts.ts';
-import { A, all, byIds, derive, NOW, property, select } from './derive-support.ts';
+import { A, all, byIds, derive, property, select } from './derive-support.ts';
 
 describe('time', () => {
   const at = (day: number): string => new Date(Date.UTC(2026, 5, day)).toISOString();
@@ -67,39 +66,5 @@ describe('time', () => {
       expect(facts.authorisations).toEqual([]);
       expect(facts.rederiveAt).toBeUndefined();
     }
-  });
-});
-
-describe('a declaration of an earlier reader', () => {
-  const collections = ['c'] as never;
-  const entry = {
-    ...{ pointer: '/authorized_agents/0', url: A, agent: A, signingKeys: [] },
-    scope: { type: 'property_ids', propertyIds: ['home'] },
-    limits: { collections, effectiveUntil: NOW + 1 },
-  } as const;
-  const home = { propertyId: 'home', propertyType: 'website', identifiers: [], tags: [] };
-  const stored = (contentHash: string) => ({
-    ...{
-      kind: 'adagents',
-      key: 'news.example',
-      id: 1,
-      url: 'https://any.example/',
-      findings: [],
-      seenFrom: 0,
-    },
-    value: {
-      ...{ kind: 'adagents', variant: 'inline', entries: [entry], properties: [home] },
-      revokedPublisherDomains: [],
-      catalogue: { collections: 0, placements: 0, formats: 0, signals: 0 },
-    },
-    via: 'reference',
-    contentHash,
-  });
-
-  test('is derived again, and its edges say nothing of what they cover', () => {
-    const [edge, ...others] = deriveStored(stored('x@1,500,10000') as never, NOW).authorisations;
-    expect(others).toEqual([]);
-    expect(edge).toMatchObject({ agent: A, limits: { effectiveUntil: NOW + 1 } });
-    expect(edge).not.toHaveProperty('covers');
   });
 });

@@ -329,7 +329,7 @@ describe('May this agent sell this?', () => {
     });
   });
 
-  test('a row of an earlier version authorises nothing', () => {
+  test('an entry that is too long to be read authorises nothing', () => {
     const facts = {
       publisher: 'news.example',
       file: { url: 'https://news.example/.well-known/adagents.json', stale: true },

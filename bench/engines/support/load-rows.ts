@@ -13,7 +13,7 @@ const SOURCE = `
   VALUES ('agent', ?1, 'agent', 'vendor.example', 'bench', ?2, ?2 + 3600000)`;
 const DOCUMENT = "INSERT INTO document (agent, version, hash, value) VALUES (?, ?, 'bench', ?)";
 const LAST_CHANGE =
-  "INSERT INTO change_log (version, seq, agent, kind, at) VALUES (?1, ?1, 'https://last.example/', 'listed', ?2)";
+  "INSERT INTO change_log (seq, agent, kind, at) VALUES (?1, 'https://last.example/', 'listed', ?2)";
 
 export interface RowOptions {
   readonly agents: number;

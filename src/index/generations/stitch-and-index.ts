@@ -60,13 +60,12 @@ export async function stitchAndIndex(indexer: Indexer): Promise<number> {
  */
 export async function stitch(indexer: Indexer, appendMs = APPEND_MS): Promise<boolean> {
   const { records, clock, rederive, tracing, onPostponed } = indexer;
-  await records.agents.numberChanges(); // of a process that was killed before it did so
   if (!(await isDirty(indexer))) return true;
   const now = () => clock.now();
   const stitched = await withIndexLease(indexer, async (shouldContinue) => {
     await deriveDue(records, rederive, now, shouldContinue, onPostponed);
+    // before new edges: the removal of an agent must precede them in the feed
     const changed = await stitchDirty(records, now, shouldContinue, tracing, onPostponed);
-    await records.agents.numberChanges(); // the removal of an agent must precede its new edges in the feed
     const until = performance.now() + appendMs;
     while (
       shouldContinue() &&

@@ -152,7 +152,7 @@ async function documentsOf(
   { agents }: Records,
   changes: readonly Change[],
 ): Promise<readonly SavedDocument[]> {
-  const lastOf = new Map(changes.map(({ agent, version }) => [agent, version]));
+  const lastOf = new Map(changes.map(({ agent, seq }) => [agent, seq]));
   const saved = await agents.saved([...lastOf.keys()]);
   for (const { agent } of saved) lastOf.delete(agent);
   return [...saved, ...[...lastOf].map(([agent, version]) => ({ agent, version }))];

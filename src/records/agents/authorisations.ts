@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { present } from '../../base/json.ts';
 import {
   type AuthorisingEntry,
@@ -10,13 +9,13 @@ import {
 import { type AuthorisationLimits, SITE_TYPES } from '../../domain/declaration.ts';
 import type { Coverage, ListedProperty } from '../../domain/declared-facts.ts';
 import { identifiersOfSite, publishersNamed, sitesAbove } from '../../domain/domain-name.ts';
-import type { SourceState } from '../../domain/source.ts';
 import type { StoredDeclaration } from '../../domain/visit.ts';
 import { type Db, listOf, parsed, type RecordsDatabase, tableOf } from '../database.ts';
-import { storedDeclaration } from '../visits/declaration-rows.ts';
+import { type Freshness, freshnessOf } from '../sources/source-rows.ts';
+import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
 import { readPublishersListing } from './publishers.ts';
-import { jsonRows } from './queries.ts';
+import { bytesOf, jsonRows } from './queries.ts';
 
 /** What is asked for one agent or for many, now. */
 type QuestionOfMany = Pick<Question, 'publisher' | 'property'>;
@@ -40,10 +39,7 @@ export interface StoredPublisher extends Omit<PublisherFacts, 'file'> {
    * them up.
    */
   readonly bytes: number;
-  readonly source: Pick<
-    SourceState,
-    'failures' | 'nextVisitAt' | 'lastVisitAt' | 'lastSuccessAt' | 'firstSeenAt'
-  >;
+  readonly source: Freshness;
 }
 
 /**
@@ -68,7 +64,7 @@ export function createAuthorisationStore(database: RecordsDatabase) {
     /** The entries by which a publisher authorised an agent at a moment. */
     entriesAt: (publisher: string, agent: string, at: number) =>
       database.read((db) => readEntriesAt(db, publisher, agent, at)),
-    /** The declaration of a publisher that counted at a moment. A text longer than `maxChars` is not read. */
+    /** The valid declaration of a publisher at a moment. A text longer than `maxChars` is not read. */
     declarationAt: (publisher: string, at: number, maxChars: number) =>
       database.read((db) => readDeclarationAt(db, publisher, at, maxChars)),
   };
@@ -154,7 +150,7 @@ async function readKnownPublishers(
       row
         .selectFrom('property_name')
         .innerJoin('property', 'property.id', 'property_name.property')
-        .select(({ fn }) => fn.sum(bytesOf('property.identifiers', 'property.tags')).as('bytes'))
+        .select(({ fn }) => fn.sum<number>(bytesOf('property.identifiers', 'property.tags')).as('bytes'))
         .where('property_name.name', 'in', listOf(db, names))
         .whereRef('property_name.publisher', '=', 'source.key')
         .as('property_bytes'),
@@ -164,15 +160,10 @@ async function readKnownPublishers(
     .execute();
   const found = new Map(
     rows.map((row) => {
-      const source = {
-        failures: row.failures,
-        firstSeenAt: row.first_seen_at,
-        nextVisitAt: row.next_visit_at,
-        ...present({ lastVisitAt: row.last_visit_at, lastSuccessAt: row.last_success_at }),
-      };
+      const source = freshnessOf(row);
       const hasCatalogue = row.catalogue !== null;
       const known = { publisher: row.key, source, ...present({ url: row.url }), hasCatalogue };
-      return [row.key, { known, propertyBytes: Number(row.property_bytes) }];
+      return [row.key, { known, propertyBytes: row.property_bytes ?? 0 }];
     }),
   );
   return publishers.flatMap((publisher) => found.get(publisher) ?? []);
@@ -202,8 +193,8 @@ async function readEntrySizes(
         .whereRef('authorisation.publisher', '=', 'source.key')
         .where('authorisation.seen_until', 'is', null);
       return [
-        live.select(({ fn }) => fn.sum(bytesOf('covers', 'limits')).as('sum')).as('bytes'),
-        live.select(({ fn }) => fn.countAll().as('n')).as('count'),
+        live.select(({ fn }) => fn.sum<number>(bytesOf('covers', 'limits')).as('sum')).as('bytes'),
+        live.select(({ fn }) => fn.countAll<number>().as('n')).as('count'),
       ];
     })
     .where('source.kind', '=', 'adagents')
@@ -212,14 +203,9 @@ async function readEntrySizes(
   return rows.map(({ publisher, agent, bytes, count }) => ({
     publisher,
     agent,
-    bytes: Number(bytes),
-    count: Math.min(Number(count), QUESTION_BOUNDS.entries),
+    bytes: bytes ?? 0,
+    count: Math.min(count ?? 0, QUESTION_BOUNDS.entries),
   }));
-}
-
-function bytesOf(...columns: readonly [string, string]) {
-  const [a, b] = columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`);
-  return sql<number>`${a} + ${b}`;
 }
 
 /** What is read for one agent. */
@@ -311,7 +297,7 @@ async function readPropertiesNamed(
   );
 }
 
-/** An agent's entries at each publisher. Those without room are there, unread: they authorise nothing and still object. */
+/** An agent's entries at each publisher. Entries beyond the size limit are listed without texts: they authorise nothing, but still count as denials. */
 async function readEntriesOfShare(
   db: Db,
   { agent, naming, bytes }: Share,
@@ -398,12 +384,13 @@ async function readEntriesAt(
     .where('agent', '=', agent)
     .where('seen_from', '<=', at)
     .where((row) => row.or([row('seen_until', 'is', null), row('seen_until', '>', at)]))
+    .orderBy('id')
     .limit(QUESTION_BOUNDS.entries)
     .execute();
   return new Set(rows.map(({ entry }) => entry));
 }
 
-/** The declaration that counted for a publisher at a moment; its text is read only if it is short enough. */
+/** The valid declaration of a publisher at a moment; its text is read only if it is short enough. */
 async function readDeclarationAt(
   db: Db,
   publisher: string,
@@ -414,7 +401,7 @@ async function readDeclarationAt(
     .selectFrom('source')
     .innerJoin('declaration', 'declaration.source', 'source.id')
     .innerJoin('declared_value', 'declared_value.hash', 'declaration.value_hash')
-    .select(['declaration.id', 'declaration.value_hash'])
+    .select('declaration.id')
     .select(({ fn }) => fn<number>('length', ['declared_value.value']).as('chars'))
     .where('source.kind', '=', 'adagents')
     .where('source.key', '=', publisher)
@@ -427,13 +414,6 @@ async function readDeclarationAt(
     .executeTakeFirst();
   if (found === undefined) return undefined;
   if (found.chars > maxChars) return { chars: 0 };
-  const row = await db
-    .selectFrom('declaration')
-    .innerJoin('source', 'source.id', 'declaration.source')
-    .innerJoin('declared_value', 'declared_value.hash', 'declaration.value_hash')
-    .selectAll('declaration')
-    .select(['declared_value.value', 'declared_value.findings', 'source.kind', 'source.key'])
-    .where('declaration.id', '=', found.id)
-    .executeTakeFirstOrThrow();
+  const row = await selectDeclarations(db).where('declaration.id', '=', found.id).executeTakeFirstOrThrow();
   return { chars: found.chars, declaration: storedDeclaration(row) };
 }

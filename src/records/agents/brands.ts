@@ -34,7 +34,7 @@ export function createBrands(database: RecordsDatabase) {
     domains: (page: BrandPage) => database.read((db) => readDomains(db, page)),
     /**
      * Domains whose brands' names have each of these words, which `wordsOf` has made, or one that begins with it
-     * (`isBeginning`); those with the word itself first. Where thousands have every one of the words not all are found.
+     * (`isBeginning`); those with the word itself first. Incomplete if thousands of domains match every word.
      */
     withWords: (words: readonly string[], limit: number) =>
       database.read((db) => readDomainsWithWords(db, words, limit)),

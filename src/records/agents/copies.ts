@@ -1,14 +1,14 @@
-import { sql } from 'kysely';
 import { defined, present } from '../../base/json.ts';
 import type { AuthorisingEntry } from '../../domain/authorisation-question.ts';
 import type { AuthorisationLimits } from '../../domain/declaration.ts';
 import type { Coverage, ListedProperty } from '../../domain/declared-facts.ts';
 import { type Db, listOf, parsed, type RecordsDatabase } from '../database.ts';
+import { freshnessOf } from '../sources/source-rows.ts';
 import { listedProperty } from '../visits/property-rows.ts';
 import type { StoredPublisher } from './authorisations.ts';
-import { idsIn } from './queries.ts';
+import { bytesOf, idsIn } from './queries.ts';
 
-/** A publisher whose file counts. */
+/** A publisher with a valid file. */
 export interface CopiedPublisher extends Pick<StoredPublisher, 'publisher' | 'source'> {
   /** Where its file was read. */
   readonly url: string;
@@ -33,18 +33,18 @@ interface CopiedEntry extends Pick<AuthorisingEntry, 'entry' | 'covers' | 'limit
 export function createCopies(database: RecordsDatabase) {
   return {
     /**
-     * The next publishers behind a domain whose file counts now, in the order of their bytes: as many as have about 4 MiB of
-     * file together, one at least, none at the end. One with a long file comes without its content, for which `contentOf` is.
+     * The next publishers with a valid file behind a domain, in the order of their bytes: as many as have about 4 MiB of
+     * file together, one at least, none at the end. A publisher with a long file has no content here; read it with `contentOf`.
      */
     publishersBehind: (after: string) => database.read((db) => readPublishersBehind(db, after)),
-    /** One of them without its content; undefined when no file of it counts now. */
+    /** One of them without its content; undefined if it has no valid file. */
     publisher: (domain: string) => database.read((db) => readPublisher(db, domain)),
     /**
      * The contents of its live rows, in pieces of about 256 KiB: first its entries, then its properties. Each piece is
      * a separate read, so a visit in between may change later pieces.
      */
     contentOf: (domain: string) => readContentInPieces(database, domain),
-    /** Publishers whose file counts, and live entries, as of now. */
+    /** Publishers with a valid file, and live entries, as of now. */
     count: () => database.read(countRows),
   };
 }
@@ -78,7 +78,7 @@ async function readPublisher(db: Db, domain: string): Promise<CopiedPublisher | 
   return row && knownPublisher(row);
 }
 
-/** Publishers whose file counts, with its size. */
+/** Publishers with a valid file, with its size. */
 function publisherRows(db: Db) {
   return db
     .selectFrom('source')
@@ -104,13 +104,7 @@ function withRoom(rows: readonly PublisherRow[]): readonly PublisherRow[] {
 }
 
 function knownPublisher(row: PublisherRow): Pick<CopiedPublisher, 'publisher' | 'url' | 'source'> {
-  const source = {
-    failures: row.failures,
-    firstSeenAt: row.first_seen_at,
-    nextVisitAt: row.next_visit_at,
-    ...present({ lastVisitAt: row.last_visit_at, lastSuccessAt: row.last_success_at }),
-  };
-  return { publisher: row.key, url: row.url, source };
+  return { publisher: row.key, url: row.url, source: freshnessOf(row) };
 }
 
 const ENTRY = ['publisher', 'agent', 'entry', 'covers', 'limits'] as const;
@@ -165,6 +159,7 @@ async function* readContentInPieces(
 
 interface RowSize {
   readonly id: number;
+  /** Of its long texts. */
   readonly bytes: number;
 }
 
@@ -173,7 +168,8 @@ function piecesOf(rows: readonly RowSize[]): readonly (readonly number[])[] {
   const pieces: number[][] = [];
   let piece: number[] = [];
   let room = 0;
-  for (const { id, bytes } of rows) {
+  for (const { id, bytes: textBytes } of rows) {
+    const bytes = textBytes + ROW_BYTES;
     if (room < bytes || piece.length === PIECE.rows) {
       piece = [];
       room = PIECE.bytes;
@@ -202,11 +198,6 @@ function readPropertySizes(db: Db, domain: string): Promise<RowSize[]> {
     .where('publisher', '=', domain)
     .orderBy('id')
     .execute();
-}
-
-function bytesOf(...columns: readonly [string, string]) {
-  const [a, b] = columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`);
-  return sql<number>`${a} + ${b} + ${sql.lit(ROW_BYTES)}`;
 }
 
 async function readEntries(db: Db, ids: readonly number[]): Promise<readonly CopiedEntry[]> {
@@ -246,14 +237,14 @@ function copiedEntry(row: {
 async function countRows(db: Db): Promise<{ readonly publishers: number; readonly entries: number }> {
   const publishers = await db
     .selectFrom('source')
-    .select(({ fn }) => fn.countAll().as('n'))
+    .select(({ fn }) => fn.countAll<number>().as('n'))
     .where('kind', '=', 'adagents')
     .where('declaration', 'is not', null)
     .executeTakeFirstOrThrow();
   const entries = await db
     .selectFrom('authorisation')
-    .select(({ fn }) => fn.countAll().as('n'))
+    .select(({ fn }) => fn.countAll<number>().as('n'))
     .where('seen_until', 'is', null)
     .executeTakeFirstOrThrow();
-  return { publishers: Number(publishers.n), entries: Number(entries.n) };
+  return { publishers: publishers.n, entries: entries.n };
 }

@@ -48,21 +48,14 @@ export function createDocumentStore(database: RecordsDatabase, isLogDurable: boo
      */
     putOff: (agent: DirtyAgent, until: number) => database.transaction((db) => putOff(db, agent, until)),
     /**
-     * Stores stitched documents and appends to the change log what differs, in one transaction; then numbers it. A dirty
-     * mark is cleared only when nothing changed since it was taken. Returns only what changed.
+     * Stores stitched documents and appends to the change log what differs, in one transaction. A dirty mark is cleared only
+     * when nothing changed since it was taken. Returns only what changed.
      */
     async saveStitched(stitched: readonly StitchedAgent[], now: number) {
       if (stitched.length === 0) return [];
-      const changed = await commit(database, isLogDurable, (db) => saveStitched(db, stitched, now));
-      // The documents are committed: changes that cannot be numbered now are numbered in the next pass, which reports the error.
-      if (changed.length > 0) await numberChanges(database, isLogDurable).catch(() => {});
-      return changed;
+      const save = (db: Db) => saveStitched(db, stitched, now);
+      return isLogDurable ? database.durably(save) : database.transaction(save);
     },
-    /**
-     * Numbers what a process appended to the change log and could not number itself; returns how many there were. Readers of
-     * the log see numbered rows only.
-     */
-    numberChanges: () => numberChanges(database, isLogDurable),
     /** All agents with a document, by URL: for a rebuild without network. */
     listed: (after: string | undefined, limit: number) => database.read((db) => readListed(db, after, limit)),
     countListed: () => database.read(countListed),
@@ -76,10 +69,6 @@ export function createDocumentStore(database: RecordsDatabase, isLogDurable: boo
     /** Agents that are opted out now, and whose settings changed at this moment or later; epoch milliseconds. */
     optedOutSince: (at: number) => database.read((db) => readOptedOutSince(db, at)),
   };
-}
-
-function commit<T>(database: RecordsDatabase, isDurable: boolean, work: (db: Db) => Promise<T>): Promise<T> {
-  return isDurable ? database.durably(work) : database.transaction(work);
 }
 
 /** Marks agents as dirty, inside the caller's transaction: their facts changed. */
@@ -196,7 +185,13 @@ interface NewDocument {
   readonly trace?: string | undefined;
 }
 
-/** Stores documents, and appends to the change log what differs from the stored ones. Returns those that differ. */
+/**
+ * Stores documents, and appends to the change log what differs from the stored ones. Returns those that differ. A document
+ * has the number of its last change as its version.
+ *
+ * Numbers have no gaps. They are given under a lock that is held until the commit, so a reader that has seen a number has
+ * seen all below it. The newest row is never deleted, so no number is given twice.
+ */
 async function replaceDocuments(
   db: Db,
   documents: readonly NewDocument[],
@@ -217,25 +212,26 @@ async function replaceDocuments(
     const change = changedFields(parsed<AgentDocument>(before?.value ?? null), document);
     return change === undefined ? [] : [{ agent, document, trace, value, hash: contentHash, change }];
   });
-  const versions = new Map<string, number>();
-  await insertInChunks(changed, async (some) => {
-    const inserted = await db
+  if (changed.length === 0) return [];
+  await lockAlone(db, 'changeLog');
+  const last = await lastSeq(db);
+  const saved = changed.map((one, at) => ({ ...one, version: last + 1 + at }));
+  await insertInChunks(saved, (some) =>
+    db
       .insertInto('change_log')
       .values(
-        some.map(({ agent, trace = null, change }) => ({
+        some.map(({ version, agent, trace = null, change }) => ({
+          seq: version,
           agent,
           kind: change.kind,
-          before: jsonOrNull(change.before ?? undefined),
-          after: jsonOrNull(change.after ?? undefined),
+          before: jsonOrNull(change.before),
+          after: jsonOrNull(change.after),
           at: now,
           trace,
         })),
       )
-      .returning(['agent', 'version'])
-      .execute();
-    for (const { agent, version } of inserted) versions.set(agent, version);
-  });
-  const saved = changed.map((one) => ({ ...one, version: versions.get(one.agent) as number }));
+      .execute(),
+  );
   await insertInChunks(saved, (some) =>
     db
       .insertInto('document')
@@ -275,10 +271,10 @@ async function readListed(db: Db, after = '', limit: number): Promise<readonly S
 async function countListed(db: Db): Promise<number> {
   const { listed } = await db
     .selectFrom('document')
-    .select((row) => row.fn.countAll().as('listed'))
+    .select((row) => row.fn.countAll<number>().as('listed'))
     .where('hash', 'is not', null)
     .executeTakeFirstOrThrow();
-  return Number(listed);
+  return listed;
 }
 
 async function readSaved(db: Db, agents: readonly string[]): Promise<readonly SavedDocument[]> {
@@ -318,8 +314,7 @@ function changeRows(db: Db) {
 
 function change(row: Selectable<Tables['change_log']> & { readonly opted_out: number | null }): Change {
   const logged: Change = {
-    seq: row.seq as number,
-    version: row.version,
+    seq: row.seq,
     agent: row.agent,
     kind: row.kind,
     before: parsed<Record<string, unknown>>(row.before) ?? null,
@@ -349,54 +344,6 @@ async function readOptedOutSince(db: Db, at: number): Promise<readonly string[]>
     .where('updated_at', '>=', at)
     .execute();
   return rows.map(({ agent }) => agent);
-}
-
-/** Rows that are numbered in one transaction: other processes that number wait for it. */
-const NUMBERED_AT_ONCE = 5_000;
-
-/**
- * Gives the changes that were committed since the last time their numbers in the log, without gaps; returns how many there
- * were.
- *
- * Writers append in their own transactions and wait for no lock. Only numbering holds one, in a transaction of its own, so
- * a reader that has seen a number has seen all below it. The last number is read under the lock, so it does not matter
- * which process numbers. The changes of one agent keep their order, as the second one can be written only after the first
- * was committed.
- */
-export async function numberChanges(database: RecordsDatabase, isDurable: boolean): Promise<number> {
-  let total = 0;
-  // a look before locking: nearly always there is nothing to number
-  while (await database.read(hasUnnumbered)) total += await commit(database, isDurable, numberSome);
-  return total;
-}
-
-async function hasUnnumbered(db: Db): Promise<boolean> {
-  const row = await db
-    .selectFrom('change_log')
-    .select('version')
-    .where('seq', 'is', null)
-    .orderBy('version')
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-async function numberSome(db: Db): Promise<number> {
-  await lockAlone(db, 'changeLog');
-  const last = await lastSeq(db);
-  const waiting = db
-    .selectFrom('change_log')
-    .select(['version', sql<number>`row_number() over (order by version)`.as('place')])
-    .where('seq', 'is', null)
-    .orderBy('version')
-    .limit(NUMBERED_AT_ONCE);
-  const { numUpdatedRows } = await db
-    .updateTable('change_log')
-    .from(waiting.as('waiting'))
-    .set((row) => ({ seq: row('waiting.place', '+', last) }))
-    .whereRef('change_log.version', '=', 'waiting.version')
-    .executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

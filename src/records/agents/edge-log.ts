@@ -19,7 +19,7 @@ export interface EdgeChange {
   /** The entry as it is now; absent when it ended, or covers nothing that the publisher has. */
   readonly entry?: LiveEntry;
   /** This entry covers something now; after an end, one with the same agent, publisher and scope does. */
-  readonly stands: boolean;
+  readonly isLive: boolean;
   /** When the row was appended; epoch milliseconds. */
   readonly at: number;
 }
@@ -31,8 +31,8 @@ export interface FileChange {
   readonly publisher: string;
   /** No other version of the file was known before. */
   readonly isFirst: boolean;
-  /** This version counts now. */
-  readonly stands: boolean;
+  /** This version is the current one. */
+  readonly isLive: boolean;
   /** It was deleted, or was no longer readable, when the row was appended. */
   readonly hasEnded: boolean;
   /** When the row was appended; epoch milliseconds. */
@@ -86,7 +86,7 @@ async function appendMarked(db: Db, limit: number, now: number): Promise<number>
 /** The marks that a table's rows may have, from the first to the last; the last one is that a row began. */
 const MARKS = {
   authorisation: { first: PENDING.ended, began: PENDING.began },
-  declaration: { first: PENDING.fileGone, began: PENDING.fileCounts },
+  declaration: { first: PENDING.fileGone, began: PENDING.fileFound },
 };
 
 async function appendMarkedRows(
@@ -110,7 +110,7 @@ async function appendMarkedRows(
   const last = await lastNumber(db);
   const ids = [...new Set(marks.map(({ id }) => id))];
   await (table === 'authorisation' ? appendEntries(db, ids, last, now) : appendFiles(db, ids, last, now));
-  // the log now says of all these rows that they began, and of each what its marks say
+  // the log now has these rows: delete their `began` marks and the marks just read
   await deleteMarks(db, began, ids);
   for (const [event, those] of Map.groupBy(marks, (mark) => mark.event))
     if (event !== began)
@@ -206,7 +206,7 @@ function nextNumber(last: number, id: string) {
 }
 
 /** A row of the log, with its entry as it is now; a row of a file or of an entry that ended has none. */
-type PageRow = Selectable<Tables['edge_log']> & { readonly stands: number } & (
+type PageRow = Selectable<Tables['edge_log']> & { readonly isLive: number } & (
     | EntryRow
     | { readonly sells: null }
   );
@@ -257,7 +257,7 @@ function readPage(db: Db, after: number, limit: number): Promise<PageRow[]> {
         .then(1)
         .else(0)
         .end()
-        .as('stands'),
+        .as('isLive'),
     )
     .where('seq', '>', after)
     .orderBy('seq')
@@ -295,9 +295,9 @@ async function readVersions(db: Db, ids: readonly number[]): Promise<ReadonlyMap
 function entryChange(row: PageRow): EdgeChange {
   const { seq, authorisation: id, agent, publisher, scope, at } = row;
   const change = { seq, id, agent, publisher, scope, at };
-  if (row.ended_at !== null) return { ...change, kind: 'ended', stands: row.stands === 1 };
-  if (row.sells !== 1) return { ...change, kind: 'began', stands: false };
-  return { ...change, kind: 'began', stands: true, entry: liveEntry(row) };
+  if (row.ended_at !== null) return { ...change, kind: 'ended', isLive: row.isLive === 1 };
+  if (row.sells !== 1) return { ...change, kind: 'began', isLive: false };
+  return { ...change, kind: 'began', isLive: true, entry: liveEntry(row) };
 }
 
 function fileChange({ seq, publisher, at, ended_at: endedAt }: PageRow, version: VersionRow): FileChange {
@@ -306,7 +306,7 @@ function fileChange({ seq, publisher, at, ended_at: endedAt }: PageRow, version:
     publisher,
     at,
     kind: 'file',
-    stands: version.seen_until === null,
+    isLive: version.seen_until === null,
     isFirst: version.earlier === null,
     hasEnded: endedAt !== null,
   };

@@ -36,7 +36,7 @@ export interface LiveEntry extends EntryPlace {
   /** The entry's authorization_type, or `all`. */
   readonly scope: string;
   readonly authorizedFor?: string;
-  /** Absent: too long for a list, or not known. */
+  /** Absent: too long for a list. */
   readonly covers?: Coverage;
   /** Absent with `hasLimits`: too long for a list. */
   readonly limits?: AuthorisationLimits;

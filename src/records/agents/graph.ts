@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { present } from '../../base/json.ts';
+import { defined, present } from '../../base/json.ts';
 import type { MemberCard } from '../../domain/agent-facts.ts';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { memberCard } from '../owners/registrations.ts';
@@ -12,7 +12,7 @@ interface EdgePage {
   readonly limit: number;
   /** Live edges, or ended ones; a publisher may have both. */
   readonly isLive: boolean;
-  /** Entries that are read at most; a publisher may have thousands for one agent. Default 10,000. */
+  /** Entries that are read at most; of a publisher with more of them for one agent, the first ones. Default 10,000. */
   readonly entries?: number;
 }
 
@@ -22,7 +22,7 @@ interface EdgesRead {
   readonly last?: string;
 }
 
-/** All entries of one publisher for one agent. */
+/** The entries of one publisher for one agent that were read: all of them, unless a limit was reached. */
 export interface AgentEdge {
   readonly publisher: string;
   readonly agent: string;
@@ -40,8 +40,8 @@ export interface AgentEdge {
 }
 
 /**
- * The edges between publishers and agents, in both directions. Every read uses an index and has a bound. Texts are in
- * the order of their bytes.
+ * The edges between publishers and agents, in both directions. Every read uses an index. Texts are in the order of their
+ * bytes.
  */
 export function createGraph(database: RecordsDatabase) {
   return {
@@ -57,7 +57,7 @@ export function createGraph(database: RecordsDatabase) {
     domainsOf: (agent: string, after: string, limit: number) =>
       database.read((db) => readDomainsOf(db, agent, after, limit)),
     /** Whether any publisher ever authorised the agent, and how many do now; undefined for an unknown agent. */
-    standingOf: (agent: string) => database.read((db) => readStandingOf(db, agent)),
+    authorisationSummary: (agent: string) => database.read((db) => readAuthorisationSummary(db, agent)),
     /** The live entries behind a place, of one agent or of all, in the order of agent, publisher and number. */
     entries: (page: EntryPage) => database.read((db) => readEntries(db, page)),
     /** The live entries of one publisher behind a number, in the order of their numbers; of one agent or of all. */
@@ -120,7 +120,7 @@ async function readAgentsOfEach(
     .execute();
   return {
     edges: edges(rows, ({ publisher, agent }) => `${publisher} ${agent}`),
-    isCut: rows.some(({ place }) => Number(place) === limit),
+    isCut: rows.some(({ place }) => place === limit),
   };
 }
 
@@ -152,9 +152,10 @@ async function readPublishersOf(
     .limit(entries)
     .execute();
   const found = edges(rows, ({ publisher }) => publisher);
-  const isCut = rows.length === entries;
-  const last = isCut ? found.at(-1)?.publisher : publishers[limit - 1];
-  return { edges: found, ...(last !== undefined && { last }) };
+  if (rows.length < entries) return { edges: found, ...defined({ last: publishers[limit - 1] }) };
+  // the last publisher may have more entries: the next page has all of them, unless they are more than are read for one
+  const whole = found.length > 1 ? found.slice(0, -1) : found;
+  return { edges: whole, ...defined({ last: whole.at(-1)?.publisher }) };
 }
 
 /** Reads nothing but an index. */
@@ -178,7 +179,7 @@ async function readDomainsOf(
   return rows.map(({ publisher }) => publisher);
 }
 
-async function readStandingOf(
+async function readAuthorisationSummary(
   db: Db,
   agent: string,
 ): Promise<{ readonly ever: boolean; readonly publishers: number } | undefined> {

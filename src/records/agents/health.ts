@@ -24,7 +24,7 @@ export type AgentContact = { readonly id: string; readonly at: number; readonly 
       readonly kind: 'probe';
       readonly online: boolean;
       readonly responseTimeMs?: number;
-      /** Only of a probe that found something else than the one before. */
+      /** Only if the result differs from the previous probe. */
       readonly steps?: readonly ProbeStep[];
     }
   | { readonly kind: 'run'; readonly outcome: RunOutcome; readonly durationMs: number }
@@ -151,14 +151,14 @@ async function readContacts(
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-  const { n } = await runs.select((row) => row.fn.countAll().as('n')).executeTakeFirstOrThrow();
+  const { n } = await runs.select((row) => row.fn.countAll<number>().as('n')).executeTakeFirstOrThrow();
   const contacts = [
     ...probes.slice(-limit).map((probe) => probeContact(probe, changes)),
     ...rows.map(runContact),
   ];
   return {
     contacts: contacts.toSorted((a, b) => b.at - a.at).slice(0, limit),
-    total: probes.length + Number(n),
+    total: probes.length + n,
   };
 }
 

@@ -4,7 +4,7 @@ import type { FileKind, PropertyIdentifier } from '../../domain/declaration.ts';
 import type { AuthorisationVia, DeclarationKind, ListedProperty } from '../../domain/declared-facts.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { type Db, listOf, type RecordsDatabase, tableOf } from '../database.ts';
-import { isSeen, pointerBack } from '../sources/pointers.ts';
+import { isPointer, isSeen, pointerBack } from '../sources/pointers.ts';
 import { identifierName, idName, listedProperty } from '../visits/property-rows.ts';
 
 /** What may be read; a single property may be as long as a file. */
@@ -26,7 +26,7 @@ export interface PropertiesRead {
 /** A domain as its adagents.json was last found. */
 export interface KnownPublisher {
   readonly domain: string;
-  /** Its file counts now. */
+  /** Its file is valid now. */
   readonly isValid: boolean;
   readonly via?: AuthorisationVia;
   readonly manager?: string;
@@ -36,10 +36,7 @@ export interface KnownPublisher {
   readonly lastVisitAt?: number;
   readonly lastSuccessAt?: number;
   readonly lastOutcome?: Outcome;
-  /**
-   * What the last visit that learnt something of the file found, unless it counts: nothing there, or faults. Absent beside
-   * `isValid: false`: no visit has learnt anything yet.
-   */
+  /** Why no file is valid, from the last conclusive visit; absent with `isValid: false`: none yet. */
   readonly lacking?: 'absent' | 'broken';
   /** Agents that it authorises for something that it has. */
   readonly agents: number;
@@ -58,7 +55,7 @@ interface NamedPublisher {
   /** It was visited at least once while our own network worked. */
   readonly isVisited: boolean;
   /** Its own file, or its ads.txt, points to the domain that names it. */
-  readonly leadsBack: boolean;
+  readonly pointsBack: boolean;
 }
 
 /** The content of a file between two visits. */
@@ -80,12 +77,12 @@ export interface FileVersion {
 /** Publishers: their files and versions, the properties that they list, and the files that point to each other. */
 export function createPublisherReads(database: RecordsDatabase) {
   return {
-    /** Domains whose adagents.json counts now, behind `after`. */
+    /** Domains with a valid adagents.json, behind `after`. */
     publishers: (after: string | undefined, limit: number) =>
       database.read((db) => readPublishers(db, after, limit)),
     /** Those of these domains that were ever looked at. */
     publishersAmong: (domains: readonly string[]) => database.read((db) => readPublishersAmong(db, domains)),
-    /** The publisher whose file counts now at this place behind `after`, from 1; undefined when there are not so many. */
+    /** The publisher with a valid file at this place behind `after`, from 1; undefined if there are fewer. */
     publisherAt: (after: string, place: number) => database.read((db) => readPublisherAt(db, after, place)),
     /** The versions of a file of a domain, the newest first, for as long as their contents are kept. */
     versions: (domain: string, file: FileKind, limit: number) =>
@@ -112,7 +109,7 @@ export function createPublisherReads(database: RecordsDatabase) {
   };
 }
 
-/** Domains whose file counts, behind one of them. */
+/** Domains with a valid file, behind one of them. */
 async function readPublishers(db: Db, after = '', limit: number): Promise<readonly KnownPublisher[]> {
   const rows = await publisherRows(db)
     .where('source.declaration', 'is not', null)
@@ -131,7 +128,7 @@ async function readPublishersAmong(db: Db, domains: readonly string[]): Promise<
   return rows.map(knownPublisher);
 }
 
-/** Nothing, or faults, in the last visit that learned something: a failed visit changes neither of these columns. */
+/** From the last conclusive visit: a failed visit changes neither of these columns. */
 const lacking = sql<
   'absent' | 'broken' | null
 >`CASE WHEN source.absent_since IS NOT NULL THEN 'absent' WHEN source.findings <> '[]' THEN 'broken' END`;
@@ -298,22 +295,20 @@ async function readPointingTo(db: Db, domain: string, page: DomainPage): Promise
 
 async function countPointingTo(db: Db, domain: string, most: number): Promise<number> {
   const { n } = await db
-    .selectFrom(pointersTo(db, domain, { after: '', limit: most }).as('pointer'))
-    .select((row) => row.fn.countAll().as('n'))
+    .selectFrom(pointersTo(db, domain, { after: '', limit: most }).as('pointers'))
+    .select((row) => row.fn.countAll<number>().as('n'))
     .executeTakeFirstOrThrow();
-  return Number(n);
+  return n;
 }
 
-/** A network has 100,000 of them. The literals select the partial index. */
+/** A network has 100,000 of them. */
 function pointersTo(db: Db, domain: string, { after, limit }: DomainPage) {
   return db
-    .selectFrom('reference_to')
+    .selectFrom('reference_to as pointer')
     .select('declarer')
     .distinct()
     .where('domain', '=', domain)
-    .where('file', '=', sql.lit('adagents'))
-    .where('reason', '<>', sql.lit('publisher_selector'))
-    .where('reason', 'in', ['manager', 'authoritative_location'])
+    .where(isPointer('pointer'))
     .where('declarer', '>', after)
     .orderBy('declarer')
     .limit(limit);
@@ -348,5 +343,5 @@ async function readNamedBy(
     .orderBy('named.domain')
     .limit(limit)
     .execute();
-  return rows.map((row) => ({ domain: row.domain, isVisited: row.seen === 1, leadsBack: row.back === 1 }));
+  return rows.map((row) => ({ domain: row.domain, isVisited: row.seen === 1, pointsBack: row.back === 1 }));
 }

@@ -17,6 +17,12 @@ export function jsonRows<DB, TB extends keyof DB, Row>(
     : sql<string>`${jsonArrayInSqlite(query)}`;
 }
 
+/** The bytes of the texts of two columns. */
+export function bytesOf(...columns: readonly [string, string]) {
+  const [a, b] = columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}), 0)`);
+  return sql<number>`${a} + ${b}`;
+}
+
 /** A list of numbers of any length, as one parameter: `where('id', 'in', idsIn(db, ids))`. */
 export function idsIn(db: Db, ids: readonly number[]) {
   return db

@@ -1,4 +1,5 @@
-import type { Dialect } from '../database.ts';
+import { sql } from 'kysely';
+import { type Db, isPostgres } from '../database.ts';
 
 /**
  * The tables of the records, in the words of SQLite; `inPostgres` has the few that differ. Times are epoch milliseconds,
@@ -12,7 +13,7 @@ CREATE TABLE meta (
   value BLOB NOT NULL
 );
 
--- A file of a domain or an agent that is visited. Both files of a domain share visit 'domain'. A fence only ever grows.
+-- A file of a domain or an agent that is visited. The files of a domain (adagents, ard, brand) share visit 'domain'. A fence only ever grows.
 CREATE TABLE source (
   id INTEGER PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -61,7 +62,7 @@ CREATE TABLE domain_turn (
 CREATE TABLE named_lease (
   name TEXT PRIMARY KEY,
   holder TEXT NOT NULL,
-  token TEXT NOT NULL, -- of one taking of the lease, so that a retry recognises it
+  token TEXT NOT NULL, -- identifies one acquisition, so that a retry recognises its own lease
   fence INTEGER NOT NULL,
   until INTEGER NOT NULL
 );
@@ -195,7 +196,7 @@ CREATE TABLE authorisation (
   tags TEXT NOT NULL,
   seen_from INTEGER NOT NULL,
   seen_until INTEGER,
-  covers TEXT, -- JSON
+  covers TEXT NOT NULL, -- JSON
   limits TEXT, -- JSON; null: none
   signing_keys TEXT, -- JSON; null: none
   sells INTEGER NOT NULL DEFAULT 1 -- 0: it covers no property, and does not count for publishers
@@ -220,7 +221,7 @@ CREATE TABLE mention (
 CREATE INDEX mention_declarer ON mention (declarer, file, seen_until);
 CREATE INDEX mention_agent ON mention (agent, file, own, declarer) WHERE seen_until IS NULL;
 
--- The live properties of publishers, and the names by which they are found: 'domain:news.example' for an identifier, '#home' for an id.
+-- The live properties of publishers, and the names by which they are found: 'domain:news.example' for an identifier, '#:home' for an id.
 CREATE TABLE property (
   id INTEGER PRIMARY KEY,
   publisher TEXT NOT NULL,
@@ -337,25 +338,22 @@ CREATE TABLE agent_tag (
 
 CREATE TABLE document (
   agent TEXT PRIMARY KEY,
-  version INTEGER NOT NULL,
+  version INTEGER NOT NULL, -- the number of its last change
   hash TEXT,
   value TEXT
 );
 CREATE INDEX document_listed ON document (agent) WHERE hash IS NOT NULL;
 
--- A change is appended with its version in its own transaction. 'seq', by which readers follow, is given afterwards, so that no writer waits for another; null: readers do not see the row yet.
+-- The changes of documents in their order. Rows are numbered under a lock, so that no number appears behind one that was read.
 CREATE TABLE change_log (
-  version INTEGER PRIMARY KEY AUTOINCREMENT,
+  seq INTEGER PRIMARY KEY,
   agent TEXT NOT NULL,
   kind TEXT NOT NULL,
   before TEXT,
   after TEXT,
   at INTEGER NOT NULL,
-  trace TEXT,
-  seq INTEGER
+  trace TEXT
 );
-CREATE UNIQUE INDEX change_log_seq ON change_log (seq);
-CREATE INDEX change_log_unnumbered ON change_log (version) WHERE seq IS NULL;
 CREATE INDEX change_log_agent ON change_log (agent, seq);
 
 -- What agents expose is kept once, by its hash.
@@ -603,7 +601,7 @@ CREATE TABLE bundle (
   added_at INTEGER NOT NULL
 );
 
--- Compliance runs with their verdicts, their evidence, and where agents stand after them.
+-- Compliance runs with their verdicts.
 CREATE TABLE compliance_run (
   agent TEXT NOT NULL,
   id TEXT NOT NULL,
@@ -693,13 +691,11 @@ CREATE INDEX run_schedule_held ON run_schedule (lease_holder) WHERE lease_holder
 CREATE INDEX run_schedule_reconsider ON run_schedule (reconsider_at, agent) WHERE reconsider_at IS NOT NULL;
 `;
 
-/** The statements that create the tables in a database. */
-export function statementsFor(dialect: Dialect): readonly string[] {
+/** Creates the tables. */
+export async function up(db: Db): Promise<void> {
   const text = TABLES.replaceAll(/--.*$/gm, '');
-  return (dialect === 'postgres' ? inPostgres(text) : text)
-    .split(';')
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '');
+  for (const statement of (isPostgres(db) ? inPostgres(text) : text).split(';'))
+    if (statement.trim() !== '') await sql.raw(statement).execute(db);
 }
 
 /** Texts compare byte by byte, as the order of every list is that of the bytes of a URL. */

@@ -7,7 +7,7 @@ import {
   settingsAfter,
 } from '../../domain/compliance.ts';
 import type { CredentialKind } from '../../domain/ownership.ts';
-import { markOneDirty, numberChanges, withdrawResults } from '../agents/documents.ts';
+import { markOneDirty, withdrawResults } from '../agents/documents.ts';
 import { type Db, jsonOrNull, type RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import { CHOSEN_COLUMNS, chosenSettings, readState } from '../runs/compliance-state.ts';
@@ -99,12 +99,8 @@ export function createAgentSettings(database: RecordsDatabase) {
      * A member can change them while it is the proven owner, a key while it is valid; both are checked in the
      * transaction.
      */
-    async changeSettings(asked: AskedChange, now: number) {
-      const outcome = await database.durably((db) => changeSettings(db, asked, now));
-      // changes that cannot be numbered now are numbered before the next update of the index
-      if (outcome.ok && outcome.changed) await numberChanges(database, true).catch(() => {});
-      return outcome;
-    },
+    changeSettings: (asked: AskedChange, now: number) =>
+      database.durably((db) => changeSettings(db, asked, now)),
     /** Undefined when the proven owner has stored none. */
     credential: (agent: string) => database.read((db) => readCredential(db, agent)),
     /** The stored credentials by agent, `limit` of them after one. */

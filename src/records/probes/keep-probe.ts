@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 import { dayOf, healthCode, type KeptProbe, type PackedDay, unpacked, withProbe } from './probe-log.ts';
 
 /** What is kept of an agent's latest day, null for one that was never probed. */
-export interface Today {
+export interface LatestDay {
   readonly day: number | null;
   readonly found: string | null;
   readonly probes: Uint8Array | null;
@@ -27,7 +27,7 @@ const NONE = new Uint8Array();
 export async function keepProbe(
   db: Db,
   { observation, exposed, asked }: SeenProbe,
-  before: Today,
+  before: LatestDay,
 ): Promise<boolean> {
   const { agent, at, exposed: _kept, ...rest } = observation;
   const day = dayOf(at);

@@ -24,7 +24,7 @@ export const MAX_OF_DAY = 1_000;
 /** Requested probes never take the places of planned ones. */
 const MAX_WITH_ASKED = MAX_OF_DAY / 2;
 
-/** In the files of every registry: a number is never given to another class. At most 15. */
+/** Stored in every registry: never reuse a number. At most 15. */
 const CODES: Readonly<Record<ErrorClass, number>> = {
   dns: 1,
   refused: 2,
@@ -42,7 +42,7 @@ const CODES: Readonly<Record<ErrorClass, number>> = {
 const CLASSES = new Map(Object.entries(CODES).map(([name, code]) => [code, name as ErrorClass]));
 const ONLINE = 16;
 const ASKED = 1 << 23;
-/** Of a latency, counted from 1: 0 says that there is none. Two hours and more. */
+/** Stored as latency + 1, 0 = none. Two hours and more. */
 const MOST_LATENCY = ASKED - 1;
 
 /** The day in which a moment lies, in epoch milliseconds. */
@@ -103,7 +103,7 @@ export function healthCode(probes: readonly KeptProbe[]): number | null {
 }
 
 /** Epoch milliseconds, both ends included. */
-export interface LogPeriod {
+interface LogPeriod {
   readonly from: number;
   readonly until: number;
 }

@@ -4,7 +4,7 @@ import { lockAlone, lockShared } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 import { findDueSources } from './due-sources.ts';
 import { addSources } from './known-sources.ts';
-import { type SourceRow, sourceState } from './source-rows.ts';
+import { isFree, isLeased, type SourceRow, sourceState } from './source-rows.ts';
 
 /** A requested visit. Times are epoch milliseconds. */
 export interface CrawlRequest {
@@ -27,7 +27,7 @@ export type AskVisitOutcome =
       readonly isNew: boolean;
       readonly isNewDomain: boolean;
     }
-  /** `visited`: too short ago. `throttled`: the site asked us to wait. */
+  /** `visited`: the last visit was too recent. `throttled`: the site asked us to wait. */
   | { readonly ok: false; readonly reason: 'visited' | 'throttled'; readonly waitMs: number }
   | { readonly ok: false; readonly reason: 'unknown_agent' };
 
@@ -53,11 +53,15 @@ export function createCrawlRequests(database: RecordsDatabase) {
   return {
     /**
      * Requests a visit of a domain, known or new, or of a listed agent. While a request is open, the same request gets
-     * that one. A request during a visit is another visit, as that visit may have read the file before it changed.
+     * that one. A request during a scheduled visit is another visit, as that one may have read the file before it changed.
      */
     ask: (wanted: WantedVisit, now: number) => database.transaction((db) => requestVisit(db, wanted, now)),
     /** The outcome that `ask` would have. Changes nothing. */
-    mayAsk: (wanted: WantedVisit, now: number) => database.transaction((db) => judge(db, wanted, now)),
+    mayAsk: (wanted: WantedVisit, now: number) =>
+      database.read(async (db) => {
+        const { kind, key } = wanted.visit;
+        return judge(db, await sourcesOf(db, kind, key).execute(), wanted, now);
+      }),
     /** Undefined for one that was never made, or more than 7 days ago. */
     request: (id: string, now: number) => database.read((db) => findRequest(db, id, now)),
   };
@@ -65,10 +69,14 @@ export function createCrawlRequests(database: RecordsDatabase) {
 
 export type CrawlRequests = ReturnType<typeof createCrawlRequests>;
 
-/** Whether a visit may be requested; nothing is written. */
-async function judge(db: Db, { id, visit, cooldownMs }: WantedVisit, now: number): Promise<AskVisitOutcome> {
+/** Whether a visit of these sources may be requested; nothing is written. */
+async function judge(
+  db: Db,
+  sources: readonly SourceRow[],
+  { id, visit, cooldownMs }: WantedVisit,
+  now: number,
+): Promise<AskVisitOutcome> {
   const { kind, key } = visit;
-  const sources = await sourcesOf(db, kind, key).forUpdate().execute();
   const isNewDomain = sources.length === 0;
   if (isNewDomain && kind === 'agent') return { ok: false, reason: 'unknown_agent' };
   const isOpen = sources.some(({ asked }) => asked !== null);
@@ -85,9 +93,9 @@ async function requestVisit(db: Db, wanted: WantedVisit, now: number): Promise<A
   await lockAlone(db, 'crawlRequest');
   const { id, visit } = wanted;
   const { kind, key } = visit;
-  const outcome = await judge(db, wanted, now);
+  const before = await sourcesOf(db, kind, key).forUpdate().execute();
+  const outcome = await judge(db, before, wanted, now);
   if (!outcome.ok || !outcome.isNew) return outcome;
-  const before = await sourcesOf(db, kind, key).execute();
   if (outcome.isNewDomain) await addSources(db, [{ ...visit, at: now }]);
   await makeDue(db, visit, now);
   const after = await sourcesOf(db, kind, key).execute();
@@ -139,10 +147,6 @@ function requestOf(row: RequestRow, sources: readonly SourceRow[], now: number):
   return { id, kind, key, askedAt, state, sources: sources.map(sourceState) };
 }
 
-function isLeased({ lease_until }: Pick<SourceRow, 'lease_until'>, now: number): boolean {
-  return lease_until > now;
-}
-
 /** Refuses a visit shortly after another one, or of a site that throttles us. A last visit ahead of now is of a clock that was put back. */
 function tooSoon(sources: readonly SourceRow[], cooldownMs: number, now: number): Refused | undefined {
   const waits = sources.map(({ last_visit_at: at }) => (at === null || at > now ? 0 : at + cooldownMs - now));
@@ -156,9 +160,12 @@ function tooSoon(sources: readonly SourceRow[], cooldownMs: number, now: number)
 /** Makes the sources due now, and keeps the time that was planned. A source under lease is visited again afterwards. */
 async function makeDue(db: Db, { kind, key }: NewVisit, now: number): Promise<void> {
   const sources = db.updateTable('source').where('kind', 'in', KINDS_OF_VISIT[kind]).where('key', '=', key);
-  await sources.where('lease_until', '>', now).set({ asked: 2 }).execute();
   await sources
-    .where('lease_until', '<=', now)
+    .where((row) => row.not(isFree(now)))
+    .set({ asked: 2 })
+    .execute();
+  await sources
+    .where(isFree(now))
     .set((row) => ({
       asked: 1,
       planned_at: row.ref('next_visit_at'),

@@ -1,8 +1,8 @@
-import { KINDS_OF_VISIT, type NewVisit, type VisitKind } from '../../domain/source.ts';
+import { KINDS_OF_VISIT, type NewVisit } from '../../domain/source.ts';
 import { holderName, isAtWorkElsewhere } from '../../this-process.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone, lockShared } from '../locks.ts';
-import { addItems, countItems } from './frontier.ts';
+import { addToFrontier } from '../visits/found.ts';
 import { addAgents, addSources, namedAgents } from './known-sources.ts';
 
 interface CrawlRun {
@@ -34,7 +34,10 @@ interface NewRun {
 /** The named crawls, which can be resumed. */
 export function createCrawlRuns(database: RecordsDatabase) {
   return {
-    /** Adds what is not known yet, due at once; returns how many were new. A known source keeps its schedule. */
+    /**
+     * Adds what is not known yet, due at once or at its `dueAt`; returns how many domains and agents were new. A known source
+     * keeps its schedule, but its first visit may be moved forward.
+     */
     add: (visits: readonly NewVisit[], now: number) =>
       database.transaction(async (db) => {
         await lockShared(db, 'contents'); // or known sources may be pruned meanwhile
@@ -91,18 +94,16 @@ async function beginRun(db: Db, { fingerprint, seeds, now }: NewRun): Promise<Cr
     .returning('id')
     .executeTakeFirstOrThrow();
   await addVisits(db, seeds, now);
-  const added = await addItems(
+  const added = await addToFrontier(
     db,
-    seeds.map(({ kind, key }) => ({ run: id, kind, key, depth: 0 })),
+    id,
+    seeds.map(({ kind, key }) => ({ kind, key, depth: 0 })),
   );
-  const count = (kind: VisitKind) => added.filter((item) => item.kind === kind).length;
-  await countItems(db, id, {
-    domains: count('domain'),
-    agents: count('agent'),
-    found: 0,
-    done: 0,
-    at: now,
-  });
+  await db
+    .updateTable('crawl_run')
+    .set({ pending_domains: added.domain, pending_agents: added.agent })
+    .where('id', '=', id)
+    .execute();
   return { id, startedAt: now, resumed: false, joined: false, done: 0 };
 }
 
@@ -135,14 +136,22 @@ async function freePending(db: Db, run: number): Promise<void> {
   await db
     .updateTable('source')
     .set((row) => ({ fence: row('fence', '+', 1), lease_until: 0 }))
-    .where('lease_until', '>', 0)
-    .where('kind', 'in', Object.values(KINDS_OF_VISIT).flat()) // all kinds, as the index of keys begins with them
-    .where('key', 'in', (item) =>
-      item
-        .selectFrom('crawl_frontier')
-        .select('crawl_frontier.key')
-        .where('crawl_frontier.run', '=', run)
-        .where('crawl_frontier.done', '=', item.lit(0)),
+    .where('id', 'in', (row) =>
+      row
+        .selectFrom('source')
+        .select('source.id')
+        .where('source.lease_until', '>', 0)
+        .where('source.kind', 'in', Object.values(KINDS_OF_VISIT).flat()) // the index of keys begins with the kind
+        .where('source.key', 'in', (item) =>
+          item
+            .selectFrom('crawl_frontier')
+            .select('crawl_frontier.key')
+            .where('crawl_frontier.run', '=', run)
+            .where('crawl_frontier.done', '=', item.lit(0)),
+        )
+        .orderBy('source.key') // the order in which all processes lock them
+        .orderBy('source.kind')
+        .forUpdate(),
     )
     .execute();
 }

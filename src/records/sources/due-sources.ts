@@ -10,7 +10,7 @@ import { isFree } from './source-rows.ts';
 /** Sources whose next visit has come and that are under no lease; a domain has one row for each of its files. */
 
 export interface DueSourceRow {
-  readonly source: number;
+  readonly id: number;
   readonly key: string;
   readonly registrable_domain: string;
   /** When the visit is due. */
@@ -44,11 +44,7 @@ export async function offerDueSources(
         .orderBy('source.id')
         .limit(PAGE_ROWS);
       const after = (row: ExpressionBuilder<Tables, 'source'>) =>
-        row(
-          row.refTuple('source.next_visit_at', 'source.id'),
-          '>',
-          row.tuple(last?.at ?? 0, last?.source ?? 0),
-        );
+        row(row.refTuple('source.next_visit_at', 'source.id'), '>', row.tuple(last?.at ?? 0, last?.id ?? 0));
       return page
         .$if(last !== undefined, (query) => query.where(after))
         .$if(onlyFreeDomains, (query) =>
@@ -92,7 +88,7 @@ function freeSources(db: Db, kind: VisitKind, now: number) {
         .leftJoin('agent', 'agent.agent', 'source.key')
         .leftJoin('registration', 'registration.agent', 'source.key'),
     )
-    .select(['source.id as source', 'source.key', 'source.registrable_domain', 'source.next_visit_at as at'])
+    .select(['source.id', 'source.key', 'source.registrable_domain', 'source.next_visit_at as at'])
     .select(() =>
       kind === 'domain'
         ? sql<number>`1`.as('listed')
@@ -104,8 +100,8 @@ function freeSources(db: Db, kind: VisitKind, now: number) {
 }
 
 /**
- * Domains that a process visits, or that have to pause: a pause is kept as a turn without a holder. A turn that work for a
- * caller has does not keep visits from being tried, which is how that work learns to yield.
+ * Domains that a process visits, or that have to pause: a pause is kept as a turn without a holder. Turns of work for
+ * callers are not excluded: a visit that tries to claim one makes that work yield.
  */
 function takenDomains(db: Db, now: number) {
   return db
@@ -122,20 +118,32 @@ export const PARKED_MS = 30 * DAY_MS;
 
 /** Puts off the visits of agents that are not in the list any more, so that no search finds them each time. In a transaction. */
 export async function parkAgents(db: Db, agents: readonly string[], now: number): Promise<void> {
-  const due = await db
+  const locked = await db
     .selectFrom('source')
     .select('key')
     .where('kind', '=', 'agent')
     .where('key', 'in', listOf(db, agents))
-    .where('next_visit_at', '<=', now)
     .orderBy('key') // the order in which all processes lock them
     .forUpdate()
     .execute();
-  const keys = due.map(({ key }) => key);
+  // after the lock: an agent may have been declared, registered or visited since the search
+  const rows = await freeSources(db, 'agent', now)
+    .where('source.kind', '=', 'agent')
+    .where(
+      'source.key',
+      'in',
+      listOf(
+        db,
+        locked.map(({ key }) => key),
+      ),
+    )
+    .where('source.next_visit_at', '<=', now)
+    .execute();
+  const unlisted = rows.filter(({ listed }) => listed === 0).map(({ key }) => key);
   await db
     .updateTable('source')
     .set({ next_visit_at: now + PARKED_MS })
     .where('kind', '=', 'agent')
-    .where('key', 'in', listOf(db, keys))
+    .where('key', 'in', listOf(db, unlisted))
     .execute();
 }

@@ -25,10 +25,10 @@ export interface CapturedText extends StoredCapture {
   readonly bodyHash: string;
 }
 
-/** A file as it was last looked for, and the one that counts. */
+/** A file as it was last looked for, and its valid version. */
 interface LiveFile {
   readonly source: SourceState;
-  /** Absent: no file counts. */
+  /** Absent: no file is valid. */
   readonly url?: string;
   /** What it was read from, while that is kept. */
   readonly body?: { readonly hash: string; readonly bytes: number };
@@ -37,7 +37,7 @@ interface LiveFile {
 /** What a visit last read of a file. */
 export interface LastReading {
   readonly source: SourceState;
-  /** The declaration of this text counts now; otherwise the text is newer than what counts. */
+  /** The current declaration was read from this text; otherwise the text is newer than it. */
   readonly isLive: boolean;
   readonly findings: readonly Finding[];
   readonly url?: string;
@@ -96,8 +96,7 @@ async function readLiveFile(db: Db, { kind, key }: FileKey): Promise<LiveFile | 
   const row = await sourceWithFile(db, kind, key);
   if (row === undefined) return undefined;
   const { file_url: url, declaration } = row;
-  const found = declaration === null || url === null ? undefined : await bodyOfFile(db, declaration, url);
-  const body = found && { hash: found.hash, bytes: found.bytes ?? Number.POSITIVE_INFINITY };
+  const body = declaration === null || url === null ? undefined : await bodyOfFile(db, declaration, url);
   return { source: sourceState(row), ...present({ url, body }) };
 }
 
@@ -109,12 +108,11 @@ async function readLastReading(db: Db, { kind, key }: FileKey): Promise<LastRead
   const own = parsed<readonly Finding[]>(row.findings);
   if (own !== undefined || declaration === null || url === null) {
     const last = await lastBody(db, row.id);
-    const body = last?.hash ? { hash: last.hash, bytes: last.bytes ?? Number.POSITIVE_INFINITY } : null;
-    return { source, isLive: false, findings: own ?? [], ...present({ url: last?.url, body }) };
+    const read = last && { url: last.url, body: { hash: last.hash, bytes: last.bytes } };
+    return { source, isLive: false, findings: own ?? [], ...read };
   }
   const findings = await findingsOf(db, declaration);
-  const found = await bodyOfFile(db, declaration, url);
-  const body = found && { hash: found.hash, bytes: found.bytes ?? Number.POSITIVE_INFINITY };
+  const body = await bodyOfFile(db, declaration, url);
   return { source, isLive: true, findings, url, ...present({ body }) };
 }
 
@@ -152,7 +150,7 @@ function bodyOfFile(db: Db, declaration: number, url: string) {
         .onRef('capture.source', '=', 'declaration.source')
         .onRef('capture.body_hash', '=', 'declaration_body.hash'),
     )
-    .select(['declaration_body.hash', 'capture.bytes'])
+    .select((row) => ['declaration_body.hash', row.ref('capture.bytes').$notNull().as('bytes')])
     .where('declaration.id', '=', declaration)
     .where((row) => row(row.fn.coalesce('capture.final_url', 'capture.requested_url'), '=', url))
     .orderBy('capture.id', 'desc')
@@ -174,8 +172,11 @@ async function findingsOf(db: Db, declaration: number): Promise<readonly Finding
 function lastBody(db: Db, source: number) {
   return db
     .selectFrom('capture')
-    .select((row) => row.fn.coalesce('final_url', 'requested_url').as('url'))
-    .select(['body_hash as hash', 'bytes'])
+    .select((row) => [
+      row.fn.coalesce('final_url', 'requested_url').as('url'),
+      row.ref('body_hash').$notNull().as('hash'),
+      row.ref('bytes').$notNull().as('bytes'),
+    ])
     .where('source', '=', source)
     .where('status', '=', 200)
     .where('body_hash', 'is not', null)

@@ -5,8 +5,8 @@ import { ascending } from '../locks.ts';
 
 /**
  * Adds the sources and agents that are named for the first time; a known one keeps its schedule. One that only waits for its
- * first visit, as a candidate by rank does, is moved forward when it is named for an earlier time. All functions
- * belong into a transaction.
+ * first visit, as a candidate by rank does, is moved forward when it is named for an earlier time. All functions run
+ * in the caller's transaction.
  */
 
 /** When something was named, and the trace of the visit that named it. */
@@ -31,23 +31,22 @@ interface NewSource {
 }
 
 /**
- * Adds the sources of these visits, due at once or at their `dueAt`; returns of each visit whether any of its sources was
+ * Adds the sources of these visits, due at once or at their `dueAt`; returns of each visit whether its domain or agent was
  * new. An agent's source keeps the trace.
  */
 export async function addSources(db: Db, visits: readonly NamedVisit[]): Promise<readonly boolean[]> {
+  const rows = [...(await knownSources(db, 'domain', visits)), ...(await knownSources(db, 'agent', visits))];
+  const known = new Set(rows.map(nameOf));
   // PostgreSQL's insert waits for a transaction that is changing a row of the same key, even to do nothing then
-  const known = new Set([
-    ...(await knownNames(db, 'domain', visits)),
-    ...(await knownNames(db, 'agent', visits)),
-  ]);
+  const unchanged = new Set(rows.filter(({ waits }) => waits === 0).map(nameOf));
   const sources = visits.flatMap((visit) => {
-    if (!known.has(nameOf(visit))) return rowsOf(visit, kindsOf(visit));
+    if (!unchanged.has(nameOf(visit))) return rowsOf(visit, kindsOf(visit));
     // the ard.json of a known domain may not be among its sources yet
     return visit.ard === true ? rowsOf(visit, ['ard']) : [];
   });
-  const added = await insertSources(db, sources);
+  const written = await insertSources(db, sources);
   // a visit that is named twice is new once
-  return visits.map((visit) => !known.has(nameOf(visit)) && added.delete(nameOf(visit)));
+  return visits.map((visit) => !known.has(nameOf(visit)) && written.delete(nameOf(visit)));
 }
 
 /** Adds the `ard.json` of a domain to its sources. */
@@ -60,8 +59,18 @@ export async function addAgents(
   db: Db,
   agents: readonly ({ readonly agent: string } & Cause)[],
 ): Promise<readonly string[]> {
+  if (agents.length === 0) return [];
+  const names = agents.map(({ agent }) => agent);
+  // as in addSources: an insert would wait for a transaction that is changing a known one
+  const known = await db
+    .selectFrom('agent')
+    .select('agent')
+    .where('agent', 'in', listOf(db, names))
+    .execute();
+  const knownNames = new Set(known.map(({ agent }) => agent));
   const added: string[] = [];
   const rows = agents
+    .filter(({ agent }) => !knownNames.has(agent))
     .toSorted((a, b) => ascending(a.agent, b.agent))
     .map(({ agent, at, trace = null }) => ({
       agent,
@@ -89,12 +98,8 @@ export function namedAgents(visits: readonly NamedVisit[]) {
     .map(({ key: agent, at, trace }) => ({ agent, at, trace }));
 }
 
-/** The names that are known, without those whose first visit is planned for later than they are named for. */
-async function knownNames(
-  db: Db,
-  kind: VisitKind,
-  visits: readonly NamedVisit[],
-): Promise<readonly string[]> {
+/** The known ones of these visits. `waits`: 1 if its first visit is planned for later than one that it is named for. */
+async function knownSources(db: Db, kind: VisitKind, visits: readonly NamedVisit[]) {
   const ofKind = visits.filter((visit) => visit.kind === kind);
   if (ofKind.length === 0) return [];
   const keys = ofKind.map(({ key }) => key);
@@ -102,14 +107,21 @@ async function knownNames(
     (min, { dueAt, at }) => Math.min(min, dueAt ?? at),
     Number.POSITIVE_INFINITY,
   );
-  const rows = await db
+  return db
     .selectFrom('source')
     .select(['visit as kind', 'key'])
+    .select((row) =>
+      row
+        .case()
+        .when(row('last_visit_at', 'is', null).and('next_visit_at', '>', earliest))
+        .then(1)
+        .else(0)
+        .end()
+        .as('waits'),
+    )
     .where('kind', '=', KINDS_OF_VISIT[kind][0] as SourceKind)
     .where('key', 'in', listOf(db, keys))
-    .where((row) => row.or([row('last_visit_at', 'is not', null), row('next_visit_at', '<=', earliest)]))
     .execute();
-  return rows.map(nameOf);
 }
 
 function rowsOf(visit: NamedVisit, kinds: readonly SourceKind[]): readonly NewSource[] {

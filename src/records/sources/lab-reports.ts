@@ -19,7 +19,7 @@ interface WantedReport extends Pick<LabReport, 'id' | 'agent'> {
   readonly lostMs: number;
 }
 
-const DAY_MS = 24 * 3_600_000;
+const DAY_MS = 86_400_000;
 export const LAB_REPORT_DAYS = 90;
 const OF_AN_AGENT = 20;
 const OF_ALL = 20_000;
@@ -111,5 +111,5 @@ async function deleteOldest(db: Db, agent: string): Promise<void> {
 }
 
 function reportOf({ id, agent, asked_at: askedAt, value }: ReportRow): LabReport {
-  return { id, agent, askedAt: Number(askedAt), ...(value !== null && { result: JSON.parse(value) }) };
+  return { id, agent, askedAt, ...(value !== null && { result: JSON.parse(value) }) };
 }

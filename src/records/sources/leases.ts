@@ -1,5 +1,6 @@
 import { present } from '../../base/json.ts';
 import { KINDS_OF_VISIT, type Lease, type VisitKind, type VisitWork } from '../../domain/source.ts';
+import { idsIn } from '../agents/queries.ts';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { ascending } from '../locks.ts';
 import { type BusyDomains, createRowSelection } from '../row-selection.ts';
@@ -55,7 +56,7 @@ export function createLeases(database: RecordsDatabase) {
     kind: VisitKind,
     { limit, now, busy, taken, onlyFreeDomains }: DueSearch,
   ): Promise<readonly DueSourceRow[]> {
-    await makeStraysDue(kind, now);
+    await resetFarFutureVisits(kind, now);
     const { selected, unlisted } = await database.read(async (db) => {
       const selection = createRowSelection<DueSourceRow>(limit, busy, taken);
       return {
@@ -66,7 +67,7 @@ export function createLeases(database: RecordsDatabase) {
     if (unlisted.length > 0) await database.transaction((db) => parkAgents(db, unlisted, now));
     return [...selected.values()];
   }
-  async function makeStraysDue(kind: VisitKind, now: number): Promise<void> {
+  async function resetFarFutureVisits(kind: VisitKind, now: number): Promise<void> {
     const last = await database.read((db) => lastPlanned(db, kind));
     const latest = now + LATEST_MS;
     if (last !== undefined && last > latest && !database.readOnly)
@@ -148,7 +149,7 @@ export function createLeases(database: RecordsDatabase) {
     /**
      * Leases those of these visits that are still due and have no lease, under the same rules as `takeDue`, in the
      * order of the keys. Leaves out a domain if none of its files is due now: the ten minutes in advance are only for
-     * the second file.
+     * its other files.
      */
     async takeKeys(kind: VisitKind, keys: readonly string[], now: number, leaseMs: number) {
       if (keys.length === 0) return [];
@@ -201,7 +202,7 @@ async function leaseVisits(
   const candidateKeys = candidates.map(({ key }) => key);
   const free = await db
     .selectFrom('source')
-    .select(['kind', 'key', 'next_visit_at'])
+    .select(['id', 'key', 'next_visit_at'])
     .where('kind', 'in', kinds)
     .where('key', 'in', listOf(db, candidateKeys))
     .where(isFree(now))
@@ -210,16 +211,13 @@ async function leaseVisits(
     .orderBy('kind')
     .forUpdate()
     .execute();
-  const due = free.filter((row) => row.next_visit_at <= dueBy);
-  const dueKeys = [...new Set(due.map(({ key }) => key))];
-  if (dueKeys.length === 0) return [];
+  const dueKeys = new Set(free.filter((row) => row.next_visit_at <= dueBy).map(({ key }) => key));
+  const ids = free.filter(({ key }) => dueKeys.has(key)).map(({ id }) => id);
+  if (ids.length === 0) return [];
   const leased = await db
     .updateTable('source')
     .set((row) => ({ fence: row('fence', '+', 1), lease_until: until }))
-    .where('kind', 'in', kinds)
-    .where('key', 'in', listOf(db, dueKeys))
-    .where(isFree(now))
-    .where('next_visit_at', '<=', othersBy)
+    .where('id', 'in', idsIn(db, ids))
     .returningAll()
     .execute();
   const byKey = Map.groupBy(leased, ({ key }) => key);
@@ -262,17 +260,19 @@ async function lastPlanned(db: Db, kind: VisitKind): Promise<number | undefined>
 }
 
 async function makeDueBeyond(db: Db, kind: VisitKind, latest: number, now: number): Promise<void> {
-  await db
-    .updateTable('source')
-    .set({ next_visit_at: now })
-    .where('id', 'in', (row) =>
-      row
-        .selectFrom('source')
-        .select('id')
-        .where('visit', '=', kind)
-        .where('next_visit_at', '>', latest)
-        .orderBy('next_visit_at', 'desc')
-        .limit(MADE_DUE_AT_ONCE),
-    )
-    .execute();
+  const last = db
+    .selectFrom('source')
+    .select('id')
+    .where('visit', '=', kind)
+    .where('next_visit_at', '>', latest)
+    .orderBy('next_visit_at', 'desc')
+    .limit(MADE_DUE_AT_ONCE);
+  const inOrder = db
+    .selectFrom('source')
+    .select('id')
+    .where('id', 'in', last)
+    .orderBy('key') // the order in which all processes lock them
+    .orderBy('kind')
+    .forUpdate();
+  await db.updateTable('source').set({ next_visit_at: now }).where('id', 'in', inOrder).execute();
 }

@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import { POINTERS_COUNTED, type Pointers, type SomeDomains } from '../../domain/pointers.ts';
 import type { Db } from '../database.ts';
 import type { Tables } from '../tables.ts';
+import { isOwnFault } from './source-rows.ts';
 
 /** Both sides of the pointers to a domain's file, each at most `limit` domains; for `explain`, so not a hot path. */
 export async function readPointers(db: Db, domain: string, limit: number): Promise<Pointers> {
@@ -15,6 +16,17 @@ export async function readPointers(db: Db, domain: string, limit: number): Promi
   };
 }
 
+/**
+ * Whether a row of `reference_to` says that a domain's adagents.json is at another domain. The conditions with literals
+ * select the partial index `reference_pointer`.
+ */
+export function isPointer(table: 'pointer' | 'back') {
+  const file = sql.ref(`${table}.file`);
+  const reason = sql.ref(`${table}.reason`);
+  return sql<boolean>`${file} = 'adagents' AND ${reason} <> 'publisher_selector'
+    AND ${reason} IN ('manager', 'authoritative_location')`;
+}
+
 /** Domains that point here without a live edge: such an edge can only come from the file that they point to. */
 async function orphanedPointers(db: Db, domain: string): Promise<readonly string[]> {
   const rows = await db
@@ -22,11 +34,7 @@ async function orphanedPointers(db: Db, domain: string): Promise<readonly string
     .select('pointer.declarer as name')
     .distinct()
     .where('pointer.domain', '=', domain)
-    .where('pointer.file', '=', sql.lit('adagents'))
-    .where('pointer.reason', '<>', sql.lit('publisher_selector'))
-    .where((row) =>
-      row.or([row('pointer.reason', '=', 'manager'), row('pointer.reason', '=', 'authoritative_location')]),
-    )
+    .where(isPointer('pointer'))
     .where((row) =>
       row.not(
         row.exists(
@@ -46,7 +54,7 @@ async function orphanedPointers(db: Db, domain: string): Promise<readonly string
 
 /** Of a source: it was visited, and not only while our own network did not work. */
 export const isSeen = sql<boolean>`source.last_visit_at IS NOT NULL AND (source.declaration IS NOT NULL
-  OR source.absent_since IS NOT NULL OR source.last_error IS NULL OR source.last_error NOT LIKE '{"code":"own_network"%')`;
+  OR source.absent_since IS NOT NULL OR source.last_error IS NULL OR NOT ${isOwnFault})`;
 
 /** Domains that the domain's file names and that were visited, but point elsewhere or nowhere. */
 async function missingPointers(db: Db, domain: string): Promise<readonly string[]> {
@@ -77,9 +85,6 @@ export function pointerBack(
     .selectFrom('reference_to as back')
     .select('back.domain')
     .whereRef('back.declarer', '=', 'named.domain')
-    .where('back.file', '=', 'adagents')
-    .where((one) =>
-      one.or([one('back.reason', '=', 'manager'), one('back.reason', '=', 'authoritative_location')]),
-    )
+    .where(isPointer('back'))
     .where((one) => one.or([one('back.domain', '=', domain), one('back.domain', 'like', below)]));
 }

@@ -27,7 +27,7 @@ export function createPoliteness(database: RecordsDatabase) {
     ): Promise<ReadonlySet<string>> {
       if (domains.length === 0) return new Set();
       return database.transaction(async (db) => {
-        const wanted = inOneOrder(domains);
+        const wanted = [...new Set(domains)].sort(); // processes lock the rows in one order
         const taken = await takeTurns(db, wanted, { holder, now, until: now + leaseMs, yields });
         const missed = wanted.filter((domain) => !taken.has(domain));
         if (!yields && missed.length > 0) await markWanted(db, missed, now);
@@ -48,18 +48,12 @@ export function createPoliteness(database: RecordsDatabase) {
       }),
     /** Releases turns; no holder gets them before `freeAt` (epoch milliseconds). */
     async release(domains: readonly string[], holder: string, freeAt: number) {
-      if (domains.length > 0)
-        await database.transaction((db) => freeTurns(db, inOneOrder(domains), holder, freeAt));
+      if (domains.length > 0) await database.transaction((db) => freeTurns(db, domains, holder, freeAt));
     },
   };
 }
 
 export type Politeness = ReturnType<typeof createPoliteness>;
-
-/** Processes lock the rows in one order. */
-function inOneOrder(domains: readonly string[]): readonly string[] {
-  return [...new Set(domains)].sort();
-}
 
 interface Turn {
   readonly holder: string;
@@ -137,9 +131,16 @@ async function markWanted(db: Db, domains: readonly string[], now: number): Prom
   await db
     .updateTable('domain_turn')
     .set({ wanted_until: now + WANTED_MS })
-    .where('registrable_domain', 'in', listOf(db, domains))
-    .where('yields', '=', 1)
-    .where('until', '>', now)
+    .where('registrable_domain', 'in', (row) =>
+      row
+        .selectFrom('domain_turn')
+        .select('registrable_domain')
+        .where('registrable_domain', 'in', listOf(db, domains))
+        .where('yields', '=', 1)
+        .where('until', '>', now)
+        .orderBy('registrable_domain')
+        .forUpdate(),
+    )
     .execute();
 }
 
@@ -153,7 +154,14 @@ export async function freeTurns(
   await db
     .updateTable('domain_turn')
     .set({ holder: '', until: freeAt })
-    .where('registrable_domain', 'in', listOf(db, domains))
-    .where('holder', '=', holder)
+    .where('registrable_domain', 'in', (row) =>
+      row
+        .selectFrom('domain_turn')
+        .select('registrable_domain')
+        .where('registrable_domain', 'in', listOf(db, domains))
+        .where('holder', '=', holder)
+        .orderBy('registrable_domain')
+        .forUpdate(),
+    )
     .execute();
 }

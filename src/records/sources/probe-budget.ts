@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Db, listOf } from '../database.ts';
 
 const HOUR_MS = 3_600_000;
-/** Namers are counted in this many groups, so that many namers make no more rows. */
+/** Referrers are counted in this many groups, so that many referrers make no more rows. */
 const GROUPS = 32;
 
 /** The hour of a moment, counted from the epoch: the value of `probe_budget.hour`. */
@@ -11,20 +11,20 @@ export function hourOf(now: number): number {
 }
 
 /**
- * Spends one probe of a domain's hour; false, with nothing spent, if none is left. A namer may use of the hour what the
- * others leave: for each other namer the number that it wanted in this hour or the last is reserved, up to an equal share.
- * So a stranger who names a thousand agents of a domain does not keep the agents of other namers from being probed, and a
- * single namer has the whole hour.
+ * Spends one probe of a domain's hour; false, with nothing spent, if none is left. A referrer may use of the hour what the
+ * others leave: for each other referrer the number that it wanted in this hour or the last is reserved, up to an equal share.
+ * So a stranger who names a thousand agents of a domain does not keep the agents of other referrers from being probed, and a
+ * single referrer has the whole hour.
  */
 export async function spendProbe(
   db: Db,
   domain: string,
-  { now, perHour, namer }: { readonly now: number; readonly perHour: number; readonly namer: string },
+  { now, perHour, referrer }: { readonly now: number; readonly perHour: number; readonly referrer: string },
 ): Promise<boolean> {
   const hour = hourOf(now);
-  const ownKey = groupKey(domain, hour, namer);
+  const ownKey = groupKey(domain, hour, referrer);
   const wanted = (await countOne(db, ownKey, hour, Number.MAX_SAFE_INTEGER)) ?? 1;
-  const reserved = await reservedForOthers(db, { domain, hour, perHour, namer });
+  const reserved = await reservedForOthers(db, { domain, hour, perHour, referrer });
   if (wanted > perHour - reserved) return false;
   return (await countOne(db, domain, hour, perHour)) !== undefined;
 }
@@ -35,8 +35,8 @@ async function reservedForOthers(
     domain,
     hour,
     perHour,
-    namer,
-  }: { readonly domain: string; readonly hour: number; readonly perHour: number; readonly namer: string },
+    referrer,
+  }: { readonly domain: string; readonly hour: number; readonly perHour: number; readonly referrer: string },
 ): Promise<number> {
   const keys = Array.from({ length: GROUPS }, (_, group) => keyOf(domain, group));
   const hours = [hour, hour - 1];
@@ -47,7 +47,7 @@ async function reservedForOthers(
     .where('hour', 'in', hours)
     .execute();
   const sums = hours.map((each) => {
-    const own = groupKey(domain, each, namer);
+    const own = groupKey(domain, each, referrer);
     const others = rows.filter((row) => row.hour === each && row.registrable_domain !== own);
     const share = Math.floor(perHour / (others.length + 1));
     return others.reduce((sum, { spent }) => sum + Math.min(spent, share), 0);
@@ -55,9 +55,12 @@ async function reservedForOthers(
   return Math.max(...sums);
 }
 
-/** The key of a namer's group: another one each hour, so that a name found to share its victim's group does so for an hour. */
-function groupKey(domain: string, hour: number, namer: string): string {
-  return keyOf(domain, Number.parseInt(hash('sha256', `${hour} ${namer}`, 'hex').slice(0, 8), 16) % GROUPS);
+/** The key of a referrer's group: another one each hour, so that a name found to share its victim's group does so for an hour. */
+function groupKey(domain: string, hour: number, referrer: string): string {
+  return keyOf(
+    domain,
+    Number.parseInt(hash('sha256', `${hour} ${referrer}`, 'hex').slice(0, 8), 16) % GROUPS,
+  );
 }
 
 /** A domain name has no space. */

@@ -1,4 +1,4 @@
-import { expressionBuilder, type Selectable } from 'kysely';
+import { expressionBuilder, type Selectable, sql } from 'kysely';
 import { present } from '../../base/json.ts';
 import type { Validator } from '../../domain/capture.ts';
 import type { FileMemory, SourceState, VisitError } from '../../domain/source.ts';
@@ -31,7 +31,32 @@ export function sourceState(row: SourceRow): SourceState {
   };
 }
 
-/** Whether no lease covers this moment. A lease that ends too far ahead was taken by a clock that was wrong. */
+/** How fresh the file of a source is. */
+export function freshnessOf(
+  row: Pick<SourceRow, 'failures' | 'first_seen_at' | 'next_visit_at' | 'last_visit_at' | 'last_success_at'>,
+): Freshness {
+  return {
+    failures: row.failures,
+    firstSeenAt: row.first_seen_at,
+    nextVisitAt: row.next_visit_at,
+    ...present({ lastVisitAt: row.last_visit_at, lastSuccessAt: row.last_success_at }),
+  };
+}
+
+export type Freshness = Pick<
+  SourceState,
+  'failures' | 'nextVisitAt' | 'lastVisitAt' | 'lastSuccessAt' | 'firstSeenAt'
+>;
+
+/** Whether the last visit of a source failed because our own network did not work. */
+export const isOwnFault = sql<boolean>`source.last_error LIKE '{"code":"own_network"%'`;
+
+/** Whether a lease covers this moment. A lease that ends too far ahead was taken by a clock that was wrong. */
+export function isLeased({ lease_until }: Pick<SourceRow, 'lease_until'>, now: number): boolean {
+  return lease_until > now && lease_until <= now + LONGEST_LEASE_MS;
+}
+
+/** The opposite of `isLeased`, in a query. */
 export function isFree(now: number) {
   const source = expressionBuilder<Tables, 'source'>();
   return source.or([

@@ -12,11 +12,11 @@ import { createFileTexts } from './file-texts.ts';
 import { readJourney } from './journey.ts';
 import { createLeases } from './leases.ts';
 import { spendProbe } from './probe-budget.ts';
-import { type SourceRow, sourceState } from './source-rows.ts';
+import { isOwnFault, type SourceRow, sourceState } from './source-rows.ts';
 
 /**
- * PostgreSQL takes 8 s for five million due visits: as long as a statement may usually take. Metrics and figures do not wait
- * for the count, and want it most when that much is due. But a process that ends does: both counts fit into its 90 s.
+ * Counting 5 million due visits takes PostgreSQL 8 s, the usual statement limit. Both counts must fit into the 90 s of a
+ * shutdown.
  */
 const COUNT_LIMITS = { longMs: 50_000 };
 
@@ -54,11 +54,11 @@ export function createSourceStore(database: RecordsDatabase, visits: VisitCommit
      * Counts one probe against the budget of a registrable domain for the running hour; false when it is used up, or when
      * what is left is kept for agents that others have named.
      *
-     * @param namer who first named the agent, as `namerOf` says
+     * @param referrer who first named the agent, as `namerOf` says
      */
-    async spendProbe(domain: string, now: number, perHour: number, namer = '') {
+    async spendProbe(domain: string, now: number, perHour: number, referrer: string) {
       if (perHour <= 0) return false;
-      return database.transaction((db) => spendProbe(db, domain, { now, perHour, namer }));
+      return database.transaction((db) => spendProbe(db, domain, { now, perHour, referrer }));
     },
     /** The live declaration of a source. */
     declaration: ({ kind, key }: SourceKey) =>
@@ -108,33 +108,37 @@ async function tallySources(
 ): Promise<readonly SourceTally[]> {
   const part = db
     .selectFrom('source')
-    .select(['id', 'kind', 'last_outcome', 'last_success_at', 'declaration', 'last_error'])
+    .select(['id', 'kind', 'last_outcome'])
+    .select([
+      sql<number | null>`CAST((${now} - last_success_at) / 60000 AS BIGINT)`.as('minutes'),
+      sql<number>`CASE WHEN declaration IS NULL THEN 0 ELSE 1 END`.as('valid'),
+      sql<number>`CASE WHEN ${isOwnFault} THEN 1 ELSE 0 END`.as('own'),
+    ])
     .where('id', '>', after)
     .orderBy('id')
     .limit(limit)
     .as('part');
-  const minutes = sql<number | null>`CAST((${now} - last_success_at) / 60000 AS BIGINT)`;
-  const valid = sql<number>`CASE WHEN declaration IS NULL THEN 0 ELSE 1 END`;
-  const own = sql<number>`CASE WHEN last_error LIKE '{"code":"own_network"%' THEN 1 ELSE 0 END`;
   const rows = await db
     .selectFrom(part)
-    .select((row) => [
+    .select(({ fn }) => [
       'kind',
       'last_outcome',
-      row.fn.count<number>('id').as('n'),
-      row.fn.max('id').as('last'),
+      'minutes',
+      'valid',
+      'own',
+      fn.countAll<number>().as('n'),
+      fn.max('id').as('last'),
     ])
-    .select([minutes.as('minutes'), valid.as('valid'), own.as('own')])
-    .groupBy(['kind', 'last_outcome', sql`5`, sql`6`, sql`7`])
+    .groupBy(['kind', 'last_outcome', 'minutes', 'valid', 'own'])
     .execute();
   return rows.map((row) => ({
     kind: row.kind,
     outcome: row.last_outcome,
     counts: row.valid === 1,
     isOwnFault: row.own === 1,
-    minutes: row.minutes === null ? null : Math.max(0, Number(row.minutes)),
-    n: Number(row.n),
-    last: Number(row.last),
+    minutes: row.minutes === null ? null : Math.max(0, row.minutes),
+    n: row.n,
+    last: row.last,
   }));
 }
 
@@ -153,8 +157,8 @@ function createRederivations(database: RecordsDatabase) {
         return due.map(storedDeclaration);
       }),
     /** Leaves a declaration whose facts cannot be derived until then, or until another version of it comes. */
-    async putOffRederivation({ id }: StoredDeclaration, until: number) {
-      await database.transaction((db) => scheduleRederivation(db, id, until));
+    async putOffRederivation(declaration: StoredDeclaration, until: number) {
+      await database.transaction((db) => scheduleRederivation(db, declaration, until));
     },
     commitRederivation: (declaration: StoredDeclaration, facts: DeclaredFacts, now: number) =>
       commitRederivation(database, declaration, facts, now),
@@ -162,13 +166,12 @@ function createRederivations(database: RecordsDatabase) {
 }
 
 /** A source with a newer declaration is left alone: that has facts of its own. */
-async function scheduleRederivation(db: Db, declaration: number, at: number): Promise<void> {
+async function scheduleRederivation(db: Db, { kind, key, id }: StoredDeclaration, at: number): Promise<void> {
   await db
     .updateTable('source')
     .set({ rederive_at: at })
-    .where('declaration', '=', declaration)
-    .where('id', '=', (row) =>
-      row.selectFrom('declaration').select('declaration.source').where('declaration.id', '=', declaration),
-    )
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .where('declaration', '=', id)
     .execute();
 }

@@ -1,6 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type Db, type Limits, listOf, type RecordsDatabase, tableOf, UNHURRIED } from '../database.ts';
+import {
+  BACKGROUND_LIMITS,
+  type Db,
+  type Limits,
+  listOf,
+  type RecordsDatabase,
+  tableOf,
+} from '../database.ts';
 import { lockAlone } from '../locks.ts';
 import { dayOf, eachDay } from '../probes/probe-log.ts';
 
@@ -201,7 +208,7 @@ export async function pruneTombstones(database: RecordsDatabase, endedBefore: nu
   for (let after = ''; ; ) {
     const found = await database.read(
       (db) => tombstones(db, endedBefore).where('agent.agent', '>', after).limit(AGENT_CHUNK).execute(),
-      UNHURRIED,
+      BACKGROUND_LIMITS,
     );
     const agents = found.map((row) => row.agent);
     if (agents.length > 0)

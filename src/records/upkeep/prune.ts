@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { PruneCounts } from '../../ports/records.ts';
-import { type Db, listOf, type RecordsDatabase, UNHURRIED } from '../database.ts';
+import { BACKGROUND_LIMITS, type Db, listOf, type RecordsDatabase } from '../database.ts';
 import { dayOf, PROBE_BYTES } from '../probes/probe-log.ts';
 import { LAB_REPORT_DAYS } from '../sources/lab-reports.ts';
 import { hourOf } from '../sources/probe-budget.ts';
@@ -38,16 +38,16 @@ export async function pruneRecords(database: RecordsDatabase, now: number): Prom
   const captures = await pruneCaptures(database, before(CAPTURE_DAYS));
   const observations = await pruneProbes(database, dayOf(before(PROBE_DAYS)));
   await inChunks(CHUNK, () =>
-    database.transaction((db) => pruneProbeChanges(db, before(PROBE_DAYS)), UNHURRIED),
+    database.transaction((db) => pruneProbeChanges(db, before(PROBE_DAYS)), BACKGROUND_LIMITS),
   );
   const tombstones = await pruneTombstones(database, before(TOMBSTONE_DAYS));
   const bodies = await pruneBodies(database, now);
   await pruneExposed(database);
   const evidence = await inChunks(CHUNK, () =>
-    database.transaction((db) => pruneEvidence(db, before(EVIDENCE_DAYS)), UNHURRIED),
+    database.transaction((db) => pruneEvidence(db, before(EVIDENCE_DAYS)), BACKGROUND_LIMITS),
   );
   const runs = await inChunks(RUN_CHUNK, () =>
-    database.transaction((db) => pruneRuns(db, before(RUN_DAYS)), UNHURRIED),
+    database.transaction((db) => pruneRuns(db, before(RUN_DAYS)), BACKGROUND_LIMITS),
   );
   const edgeChanges = await pruneEdgeLog(database);
   await pruneLeftovers(database, now);
@@ -68,7 +68,7 @@ async function inChunks(chunk: number, deleteSome: () => Promise<number>): Promi
 async function pruneCaptures(database: RecordsDatabase, before: number): Promise<number> {
   let after = 0;
   return inChunks(CHUNK, async () => {
-    const ids = await database.transaction((db) => deleteCaptures(db, before, after), UNHURRIED);
+    const ids = await database.transaction((db) => deleteCaptures(db, before, after), BACKGROUND_LIMITS);
     after = ids.reduce((last, id) => Math.max(last, id), after);
     return ids.length;
   });
@@ -90,7 +90,7 @@ async function deleteCaptures(db: Db, before: number, after: number): Promise<re
 async function pruneProbes(database: RecordsDatabase, firstDay: number): Promise<number> {
   let bytes = 0;
   await inChunks(CHUNK, async () => {
-    const deleted = await database.transaction((db) => deleteProbeDays(db, firstDay), UNHURRIED);
+    const deleted = await database.transaction((db) => deleteProbeDays(db, firstDay), BACKGROUND_LIMITS);
     for (const row of deleted) bytes += row.bytes;
     return deleted.length;
   });
@@ -223,7 +223,7 @@ async function pruneEdgeLog(database: RecordsDatabase): Promise<number> {
   let total = 0;
   for (let after = 0; after < last - 1; after += CHUNK) {
     const upTo = Math.min(after + CHUNK, last - 1);
-    total += await database.transaction((db) => pruneEdgeChanges(db, after, upTo), UNHURRIED);
+    total += await database.transaction((db) => pruneEdgeChanges(db, after, upTo), BACKGROUND_LIMITS);
     await setImmediate();
   }
   return total;
@@ -279,7 +279,7 @@ async function pruneEdgeChanges(db: Db, after: number, upTo: number): Promise<nu
  */
 async function pruneLeftovers(database: RecordsDatabase, now: number): Promise<void> {
   const before = (days: number) => now - days * DAY_MS;
-  const prune = (work: (db: Db) => Promise<unknown>) => database.transaction(work, UNHURRIED);
+  const prune = (work: (db: Db) => Promise<unknown>) => database.transaction(work, BACKGROUND_LIMITS);
   const seconds = Math.floor(now / 1_000);
   const requestedBefore = before(REQUEST_DAYS);
   const reportedBefore = before(LAB_REPORT_DAYS);
@@ -305,7 +305,7 @@ async function pruneCrawls(database: RecordsDatabase, since: number): Promise<vo
   await pruneInOrder(database, 'crawl_frontier', 'id', ofOldRun);
   await database.transaction(
     (db) => db.deleteFrom('crawl_run').where('progressed_at', '<', since).execute(),
-    UNHURRIED,
+    BACKGROUND_LIMITS,
   );
 }
 
@@ -324,11 +324,11 @@ async function pruneInOrder(
   for (let after: string | number = keyName === 'id' ? 0 : ''; ; ) {
     const next = sql<{ key: string | number }>`
       select ${key} as key from ${table} where ${isOld} and ${key} > ${after} order by ${key} limit ${CHUNK}`;
-    const { rows } = await database.read((db) => next.execute(db), UNHURRIED);
+    const { rows } = await database.read((db) => next.execute(db), BACKGROUND_LIMITS);
     const last = rows.at(-1)?.key;
     if (last === undefined) return;
     const chunk = sql`delete from ${table} where ${isOld} and ${key} > ${after} and ${key} <= ${last}`;
-    await database.transaction((db) => chunk.execute(db), UNHURRIED);
+    await database.transaction((db) => chunk.execute(db), BACKGROUND_LIMITS);
     if (rows.length < CHUNK) return;
     after = last;
     await setImmediate();

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import { foundTwice } from '../../base/found-twice.ts';
 import type { Difference, Recount, Rederive } from '../../domain/self-check.ts';
-import { type Db, type RecordsDatabase, UNHURRIED } from '../database.ts';
+import { BACKGROUND_LIMITS, type Db, type RecordsDatabase } from '../database.ts';
 import { eachDay, healthCode, unpacked } from '../probes/probe-log.ts';
 import { identity, rowOf } from '../visits/authorisation-rows.ts';
 import { selectDeclarations, storedDeclaration } from '../visits/declaration-rows.ts';
@@ -23,14 +23,14 @@ export async function recountRecords(
 ): Promise<Recount> {
   const rows = await database.read(
     (db) => db.selectFrom('agent').select('agent').orderBy(sql`random()`).limit(sample).execute(),
-    UNHURRIED,
+    BACKGROUND_LIMITS,
   );
   const agents = rows.map(({ agent }) => agent).sort();
   const publishers = new Set<string>();
   const differences: Difference[] = [];
   for (const agent of agents) {
     const found = await foundTwice(async () => {
-      const recounted = await database.read((db) => recountAgent(db, agent), UNHURRIED);
+      const recounted = await database.read((db) => recountAgent(db, agent), BACKGROUND_LIMITS);
       for (const publisher of recounted.publishers) publishers.add(publisher);
       return recounted.differences;
     });
@@ -38,7 +38,7 @@ export async function recountRecords(
   }
   for (const publisher of publishers) {
     const found = await foundTwice(() =>
-      database.read((db) => recountEdges(db, publisher, derive, now), UNHURRIED),
+      database.read((db) => recountEdges(db, publisher, derive, now), BACKGROUND_LIMITS),
     );
     differences.push(...found);
   }

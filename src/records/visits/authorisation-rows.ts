@@ -6,7 +6,7 @@ import { type Db, insertInChunks, jsonOrNull, parsed } from '../database.ts';
 import type { AuthorisationTable } from '../tables.ts';
 import { PENDING } from './declaration-rows.ts';
 import { type AgentChange, addTo, changeOf } from './named-agents.ts';
-import type { FactsOptions } from './visit-changes.ts';
+import { changesBetween, type FactsOptions } from './visit-changes.ts';
 
 export interface SeenAuthorisation extends Authorisation {
   readonly seenFrom: number;
@@ -29,21 +29,16 @@ export async function writeAuthorisations(
   const touch: Touch = (agent, url) =>
     changeOf(changes.agents, agent, { url, foundVia: `${publisher} adagents`, at, trace: changes.trace });
   const live = hadRows ? await liveAuthorisations(db, publisher) : [];
-  const ended = new Map(live.map((row) => [identity(row), row]));
-  const begun: NewRow[] = [];
-  for (const authorisation of authorisations) {
-    const row = rowOf(authorisation, at);
-    if (ended.size > 0 && ended.delete(identity(row))) continue;
-    begun.push(row);
-    addAuthorisation(touch(authorisation.agent, authorisation.declaredUrl), authorisation, 1);
-  }
-  for (const row of ended.values()) addAuthorisation(touch(row.agent, row.declared_url), sumsOf(row), -1);
+  const rows = authorisations.map((authorisation) => rowOf(authorisation, at));
+  const { begun, ended } = changesBetween<Row, NewRow>(live, rows, identity);
+  for (const row of begun) addAuthorisation(touch(row.agent, row.declared_url), row, 1);
+  for (const row of ended) addAuthorisation(touch(row.agent, row.declared_url), row, -1);
   countPublisher(live, authorisations, touch);
   await insertInChunks(begun, async (some) => {
-    const rows = await db.insertInto('authorisation').values(some).returning('id').execute();
-    changes.marks.push(...rows.map(({ id }) => ({ event: PENDING.began, id })));
+    const inserted = await db.insertInto('authorisation').values(some).returning('id').execute();
+    changes.marks.push(...inserted.map(({ id }) => ({ event: PENDING.began, id })));
   });
-  const endedIds = [...ended.values()].map(({ id }) => id);
+  const endedIds = ended.map(({ id }) => id);
   await insertInChunks(endedIds, (some) =>
     db.updateTable('authorisation').set({ seen_until: at }).where('id', 'in', some).execute(),
   );
@@ -64,17 +59,13 @@ function liveAuthorisations(db: Db, publisher: string): Promise<Row[]> {
 type Touch = (agent: string, url: string) => AgentChange;
 
 /** Adds (`sign` 1) or takes away (-1) what one authorisation brings to its agent. */
-function addAuthorisation(
-  change: AgentChange,
-  row: { readonly countByType: Readonly<Record<string, number>>; readonly tags: readonly string[] },
-  sign: 1 | -1,
-): void {
+function addAuthorisation(change: AgentChange, { count_by_type, tags }: NewRow, sign: 1 | -1): void {
   change.authorisations += sign;
-  for (const [type, n] of Object.entries(row.countByType)) {
+  for (const [type, n] of Object.entries(JSON.parse(count_by_type) as Record<string, number>)) {
     change.properties += sign * n;
     addTo(change.byType, type, sign * n);
   }
-  for (const tag of row.tags) addTo(change.tags, tag, sign);
+  for (const tag of JSON.parse(tags) as string[]) addTo(change.tags, tag, sign);
 }
 
 /** The publisher counts once for an agent, however many of its entries name it; not for entries that sell nothing. */
@@ -101,7 +92,7 @@ export function rowOf(authorisation: Authorisation, at: number): NewRow {
     scope: authorisation.scope,
     count_by_type: JSON.stringify(authorisation.countByType),
     tags: JSON.stringify(authorisation.tags),
-    covers: jsonOrNull(authorisation.covers),
+    covers: JSON.stringify(authorisation.covers),
     limits: jsonOrNull(authorisation.limits),
     sells: isSale(authorisation) ? 1 : 0,
     signing_keys: jsonOrNull(authorisation.signingKeys),
@@ -109,20 +100,14 @@ export function rowOf(authorisation: Authorisation, at: number): NewRow {
   };
 }
 
-/** All that a row says, as one text; when it began is not part of it. */
-export function identity(row: NewRow): string {
-  const { agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags } = row;
-  const { claimed_protocol, claimed_capabilities, covers, limits, sells, signing_keys } = row;
-  const said = [agent, entry, declared_url, via, authorized_for, scope, count_by_type, tags];
-  const more = [claimed_protocol, claimed_capabilities, covers, limits, sells, signing_keys];
-  return JSON.stringify([...said, ...more]);
-}
+const COMPARED = [
+  ...(['agent', 'entry', 'declared_url', 'via', 'authorized_for', 'scope', 'count_by_type', 'tags'] as const),
+  ...(['claimed_protocol', 'claimed_capabilities', 'covers', 'limits', 'sells', 'signing_keys'] as const),
+];
 
-function sumsOf(row: Row): Pick<Authorisation, 'countByType' | 'tags'> {
-  return {
-    countByType: JSON.parse(row.count_by_type) as Record<string, number>,
-    tags: JSON.parse(row.tags) as string[],
-  };
+/** The content of a row as one text; when it began is not part of it. */
+export function identity(row: NewRow): string {
+  return JSON.stringify(COMPARED.map((column) => row[column]));
 }
 
 /** An edge with the time in which it was seen. */
@@ -136,13 +121,13 @@ export function seenAuthorisation(row: Selectable<AuthorisationTable>): SeenAuth
     scope: row.scope,
     countByType: JSON.parse(row.count_by_type) as Record<string, number>,
     tags: JSON.parse(row.tags) as string[],
+    covers: JSON.parse(row.covers) as Coverage,
     seenFrom: row.seen_from,
     ...(row.sells === 0 && { sellsNothing: true }),
     ...present({
       authorizedFor: row.authorized_for,
       claimedProtocol: row.claimed_protocol,
       claimedCapabilities: parsed<string[]>(row.claimed_capabilities),
-      covers: parsed<Coverage>(row.covers),
       limits: parsed<AuthorisationLimits>(row.limits),
       signingKeys: parsed<PinnedKey[]>(row.signing_keys),
       seenUntil: row.seen_until,

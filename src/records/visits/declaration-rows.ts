@@ -102,7 +102,7 @@ export function storedDeclaration(row: Row): StoredDeclaration {
  * What is not in the edge log yet. Each of these happens once to an entry or to a version of a file, so no two marks are the
  * same, and a visit waits for no other one to set its marks. What ended is logged first.
  */
-export const PENDING = { ended: 1, began: 3, fileGone: 4, fileCounts: 5 } as const;
+export const PENDING = { ended: 1, began: 2, fileGone: 3, fileFound: 4 } as const;
 
 /** An entry (a row of `authorisation`) or a version of a file (of `declaration`) that the edge log must mention. */
 export interface EdgeMark {

@@ -4,7 +4,7 @@ import { writeAuthorisations } from './authorisation-rows.ts';
 import { writeMentions } from './mention-rows.ts';
 import { changeOf } from './named-agents.ts';
 import { writeProperties } from './property-rows.ts';
-import type { Declarer, FactsOptions } from './visit-changes.ts';
+import { changesBetween, type Declarer, type FactsOptions } from './visit-changes.ts';
 
 /** What follows from no declaration at all. */
 export const NO_FACTS: DeclaredFacts = {
@@ -56,8 +56,7 @@ async function writeReferences(
         .where('file', '=', file)
         .execute()
     : [];
-  const ended = new Map(before.map((row) => [`${row.reason} ${row.domain}`, row]));
-  const begun = references.filter(({ domain, reason }) => !ended.delete(`${reason} ${domain}`));
+  const { begun, ended } = changesBetween(before, references, ({ reason, domain }) => `${reason} ${domain}`);
   await insertInChunks(begun, (some) =>
     db
       .insertInto('reference_to')
@@ -65,7 +64,7 @@ async function writeReferences(
       .onConflict((known) => known.columns(['declarer', 'file', 'domain', 'reason']).doNothing())
       .execute(),
   );
-  for (const [reason, rows] of Map.groupBy(ended.values(), (row) => row.reason)) {
+  for (const [reason, rows] of Map.groupBy(ended, (row) => row.reason)) {
     const domains = rows.map(({ domain }) => domain);
     await db
       .deleteFrom('reference_to')
@@ -87,8 +86,8 @@ async function writeOperators(
   const before = hadRows
     ? await db.selectFrom('operator').select('operator').where('house', '=', house).execute()
     : [];
-  const ended = new Set(before.map((row) => row.operator));
-  const begun = [...new Set(operators)].filter((operator) => !ended.delete(operator));
+  const live = before.map(({ operator }) => operator);
+  const { begun, ended } = changesBetween(live, operators, (operator) => operator);
   await insertInChunks(begun, (some) =>
     db
       .insertInto('operator')
@@ -96,13 +95,13 @@ async function writeOperators(
       .onConflict((known) => known.columns(['house', 'operator']).doNothing())
       .execute(),
   );
-  if (ended.size > 0)
+  if (ended.length > 0)
     await db
       .deleteFrom('operator')
       .where('house', '=', house)
-      .where('operator', 'in', listOf(db, [...ended]))
+      .where('operator', 'in', listOf(db, ended))
       .execute();
-  return begun.length > 0 || ended.size > 0;
+  return begun.length > 0 || ended.length > 0;
 }
 
 /** Makes the words of a domain's brands those of a new declaration. */
@@ -115,18 +114,18 @@ async function writeBrandWords(
   const before = hadRows
     ? await db.selectFrom('brand_word').select('word').where('domain', '=', domain).execute()
     : [];
-  const ended = new Set(before.map(({ word }) => word));
-  const begun = [...new Set(words)].filter((word) => !ended.delete(word));
+  const live = before.map(({ word }) => word);
+  const { begun, ended } = changesBetween(live, words, (word) => word);
   await insertInChunks(begun, (some) =>
     db
       .insertInto('brand_word')
       .values(some.map((word) => ({ domain, word })))
       .execute(),
   );
-  if (ended.size > 0)
+  if (ended.length > 0)
     await db
       .deleteFrom('brand_word')
       .where('domain', '=', domain)
-      .where('word', 'in', listOf(db, [...ended]))
+      .where('word', 'in', listOf(db, ended))
       .execute();
 }

@@ -11,7 +11,7 @@ import { addArd } from '../sources/known-sources.ts';
 import type { CaptureTable, Tables } from '../tables.ts';
 import { beginDeclarations, endDeclarations, PENDING, type ReadDeclaration } from './declaration-rows.ts';
 import { NO_FACTS, writeFacts } from './declared-rows.ts';
-import { knownLeads, type RunStep } from './found.ts';
+import { knownTargets, type RunStep } from './found.ts';
 import { type HeldSource, heldSources, writeResult } from './held-sources.ts';
 import type { FactsOptions, VisitChanges } from './visit-changes.ts';
 
@@ -59,8 +59,8 @@ async function stepOf(
 ): Promise<RunStep | undefined> {
   if (run === undefined) return undefined;
   const unchanged = files.filter(({ file }) => file.outcome === 'unchanged').map(({ kind }) => kind);
-  const leads = [...found, ...(await knownLeads(db, domain, unchanged, run))];
-  return { run, kind: 'domain', key: domain, at, leads };
+  const targets = [...found, ...(await knownTargets(db, domain, unchanged, run))];
+  return { run, kind: 'domain', key: domain, at, targets };
 }
 
 /** Writes what the files declare now, and the results of their visits. Returns what this changes of agents. */
@@ -89,7 +89,7 @@ async function writeDeclarations(
   // of files the edge log mentions only those of publishers
   if (adagents !== undefined) {
     const id = begun.get(adagents.id);
-    if (id !== undefined) changes.marks.push({ event: PENDING.fileCounts, id });
+    if (id !== undefined) changes.marks.push({ event: PENDING.fileFound, id });
     else if (adagents.declaration !== null)
       changes.marks.push({ event: PENDING.fileGone, id: adagents.declaration });
   }

@@ -1,22 +1,22 @@
 import type { DeclarationKind } from '../../domain/declared-facts.ts';
-import type { NewVisit } from '../../domain/source.ts';
+import type { NewVisit, VisitKind } from '../../domain/source.ts';
 import type { RunMark } from '../../domain/visit.ts';
 import { type Db, greatest, insertInChunks, listOf } from '../database.ts';
 import { ascending } from '../locks.ts';
 
 /** A domain or an agent that a visit found. */
-type Lead = Pick<NewVisit, 'kind' | 'key'>;
+type Target = Pick<NewVisit, 'kind' | 'key'>;
 
 /**
- * What the live rows of a domain's files lead to: a named crawl also visits what an unchanged file names, without reading
- * the file again.
+ * The domains and agents that the live rows of a domain's files name: a named crawl also visits what an unchanged file
+ * names, without reading the file again.
  */
-export async function knownLeads(
+export async function knownTargets(
   db: Db,
   domain: string,
   files: readonly DeclarationKind[],
   { depth, maxDepth }: RunMark,
-): Promise<readonly Lead[]> {
+): Promise<readonly Target[]> {
   if (files.length === 0) return [];
   const mentioned = db
     .selectFrom('mention')
@@ -30,22 +30,22 @@ export async function knownLeads(
     .where('publisher', '=', domain)
     .where('seen_until', 'is', null);
   const agents = await (files.includes('adagents') ? mentioned.union(authorised) : mentioned).execute();
-  const leads = agents.map(({ agent }): Lead => ({ kind: 'agent', key: agent }));
-  if (depth >= maxDepth) return leads;
+  const targets = agents.map(({ agent }): Target => ({ kind: 'agent', key: agent }));
+  if (depth >= maxDepth) return targets;
   const domains = await db
     .selectFrom('reference_to')
     .select('domain')
     .where('declarer', '=', domain)
     .where('file', 'in', files)
     .execute();
-  return [...leads, ...domains.map(({ domain: key }): Lead => ({ kind: 'domain', key }))];
+  return [...targets, ...domains.map(({ domain: key }): Target => ({ kind: 'domain', key }))];
 }
 
-/** A visit of a run: the visited domain or agent, and what it leads to. */
-export interface RunStep extends Lead {
+/** A visit of a run: the visited domain or agent, and those that it found. */
+export interface RunStep extends Target {
   readonly run: RunMark;
   readonly at: number;
-  readonly leads: readonly Lead[];
+  readonly targets: readonly Target[];
 }
 
 /**
@@ -60,7 +60,14 @@ export async function advanceRuns(db: Db, steps: readonly RunStep[]): Promise<vo
 }
 
 async function advanceRun(db: Db, run: number, steps: readonly RunStep[]): Promise<void> {
-  const added = await addToFrontier(db, run, steps);
+  const items = steps.flatMap(({ run: { depth, maxDepth }, targets }) =>
+    targets
+      .map(({ kind, key }) => ({ kind, key, depth: kind === 'agent' ? depth : depth + 1 }))
+      .filter((item) => item.depth <= maxDepth),
+  );
+  // in one order, so that no two visits wait for each other; an item that is found several times gets the smallest depth
+  items.sort((a, b) => ascending(a.kind, b.kind) || ascending(a.key, b.key) || a.depth - b.depth);
+  const added = await addToFrontier(db, run, items);
   const done = { domain: 0, agent: 0 };
   for (const [kind, own] of Map.groupBy(steps, (step) => step.kind)) {
     const keys = own.map(({ key }) => key);
@@ -89,19 +96,17 @@ async function advanceRun(db: Db, run: number, steps: readonly RunStep[]): Promi
     .execute();
 }
 
-/** Returns how many items are new. If several visits lead to an item, it gets the smallest depth. */
-async function addToFrontier(db: Db, run: number, steps: readonly RunStep[]) {
-  const items = steps.flatMap(({ run: { depth, maxDepth }, leads }) =>
-    leads
-      .map(({ kind, key }) => ({ run, kind, key, depth: kind === 'agent' ? depth : depth + 1 }))
-      .filter((item) => item.depth <= maxDepth),
-  );
-  items.sort((a, b) => ascending(a.kind, b.kind) || ascending(a.key, b.key) || a.depth - b.depth);
+/** Adds items to the frontier of a run, which is visited in their order. Returns how many are new. */
+export async function addToFrontier(
+  db: Db,
+  run: number,
+  items: readonly (Target & { readonly depth: number })[],
+): Promise<Record<VisitKind, number>> {
   const added = { domain: 0, agent: 0 };
   await insertInChunks(items, async (some) => {
     const rows = await db
       .insertInto('crawl_frontier')
-      .values(some)
+      .values(some.map(({ kind, key, depth }) => ({ run, kind, key, depth })))
       .onConflict((known) => known.columns(['run', 'kind', 'key']).doNothing())
       .returning('kind')
       .execute();

@@ -5,7 +5,7 @@ import { hasHost, registrableDomain, registrableDomainOf } from '../../domain/do
 import { type Db, insertInChunks } from '../database.ts';
 import type { MentionTable } from '../tables.ts';
 import { changeOf } from './named-agents.ts';
-import type { Declarer, FactsOptions } from './visit-changes.ts';
+import { changesBetween, type Declarer, type FactsOptions } from './visit-changes.ts';
 
 export interface SeenMention extends Mention {
   readonly seenFrom: number;
@@ -30,10 +30,8 @@ export async function writeMentions(
 ): Promise<ReadonlyMap<string, string>> {
   const foundVia = `${domain} ${file}`;
   const live = hadRows ? await liveMentions(db, domain, file) : [];
-  const ended = new Map(live.map((row) => [identity(row), row]));
-  const begun = mentions
-    .map((mention) => rowOf(mention, at))
-    .filter((row) => ended.size === 0 || !ended.delete(identity(row)));
+  const rows = mentions.map((mention) => rowOf(mention, at));
+  const { begun, ended } = changesBetween<Row, NewRow>(live, rows, identity);
   const touch = ({ agent, declared_url: url }: NewRow) =>
     changeOf(changes.agents, agent, { url, foundVia, at, trace: changes.trace });
   for (const row of begun) {
@@ -42,9 +40,9 @@ export async function writeMentions(
     change.mentions += 1;
     if (file === 'brand' && hasHost(domain, new URL(agent).hostname)) change.dialled = { url, foundVia };
   }
-  for (const row of ended.values()) touch(row).mentions -= 1;
+  for (const row of ended) touch(row).mentions -= 1;
   await insertInChunks(begun, (some) => db.insertInto('mention').values(some).execute());
-  const endedIds = [...ended.values()].map(({ id }) => id);
+  const endedIds = ended.map(({ id }) => id);
   await insertInChunks(endedIds, (some) =>
     db.updateTable('mention').set({ seen_until: at }).where('id', 'in', some).execute(),
   );
@@ -73,13 +71,13 @@ function rowOf(mention: Mention, at: number): NewRow {
     agent,
     entry,
     declared_url: declaredUrl,
-    own: file === 'brand' && standsOnOwnDomain(declarer, agent) ? 1 : 0,
+    own: file === 'brand' && isOnOwnDomain(declarer, agent) ? 1 : 0,
     details: JSON.stringify(details satisfies MentionDetails),
     seen_from: at,
   };
 }
 
-function standsOnOwnDomain(declarer: string, agent: string): boolean {
+function isOnOwnDomain(declarer: string, agent: string): boolean {
   return registrableDomain(declarer) === registrableDomainOf(agent);
 }
 

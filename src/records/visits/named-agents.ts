@@ -1,4 +1,5 @@
 import { type Insertable, sql } from 'kysely';
+import { idsIn } from '../agents/queries.ts';
 import { type Db, insertInChunks, listOf } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
 import type { Cause, NamedVisit } from '../sources/known-sources.ts';
@@ -70,7 +71,10 @@ export function foundAgents(agents: AgentChanges): readonly NamedVisit[] {
 /** No schedule postpones a visit for more than a day; what is later belongs to an agent that had left the list. */
 const DAY_MS = 86_400_000;
 
-/** Adds the changes to the sums of the agents and marks the agents dirty. Returns the new ones. */
+/**
+ * Adds the changes to the sums of the agents and marks the agents dirty. Returns the new ones. Sources are locked before
+ * agents, as the visit of an agent does.
+ */
 export async function writeAgents(db: Db, changes: AgentChanges): Promise<readonly string[]> {
   const sorted = sortedByKey(changes);
   const rows = sorted.map(([agent, change]) => ({
@@ -85,16 +89,17 @@ export async function writeAgents(db: Db, changes: AgentChanges): Promise<readon
     authorised_from: change.authorisations > 0 ? change.at : null,
     trace: change.trace ?? null,
   }));
+  const declared = sorted.filter(([, { authorisations, mentions }]) => authorisations + mentions > 0);
+  await makeDue(
+    db,
+    declared.map(([agent]) => agent),
+    Math.max(...declared.map(([, { at }]) => at)),
+  );
   for (const [agent, { dialled }] of sorted) if (dialled !== undefined) await setUrl(db, agent, dialled);
   const after: Awaited<ReturnType<typeof upsertAgents>> = [];
   await insertInChunks(rows, async (some) => after.push(...(await upsertAgents(db, some))));
   await addPropertyCounts(db, sorted);
   await addTagCounts(db, sorted);
-  const declaredAgain = after.filter(({ agent, revision, declarations }) => {
-    const { authorisations = 0, mentions = 0 } = changes.get(agent) ?? {};
-    return revision > 1 && declarations > 0 && declarations === authorisations + mentions;
-  });
-  for (const { agent } of declaredAgain) await makeDue(db, agent, changes.get(agent)?.at ?? 0);
   return after.filter(({ revision }) => revision === 1).map(({ agent }) => agent);
 }
 
@@ -119,7 +124,7 @@ function upsertAgents(db: Db, rows: readonly Insertable<AgentTable>[]) {
           when ${before} > 0 then excluded.dirty_since else agent.declaration_ended_at end`,
       }),
     )
-    .returning(['agent', 'revision', sql<number>`authorisation_count + mention_count`.as('declarations')])
+    .returning(['agent', 'revision'])
     .execute();
 }
 
@@ -168,13 +173,37 @@ async function addTagCounts(db: Db, changes: Sorted): Promise<void> {
   await db.deleteFrom('agent_tag').where('agent', 'in', listOf(db, lessened)).where('n', '<=', 0).execute();
 }
 
-/** Makes an agent due that had left the list and is declared again; any other keeps its next visit. */
-async function makeDue(db: Db, agent: string, now: number): Promise<void> {
+/**
+ * Makes due those of these agents that had no declaration until now, and that have left the list; the others keep their
+ * next visits. Locks their sources, as a search for due visits may be about to postpone them.
+ */
+async function makeDue(db: Db, agents: readonly string[], now: number): Promise<void> {
+  if (agents.length === 0) return;
+  const undeclared = db
+    .selectFrom('agent')
+    .select('agent')
+    .where('agent', 'in', listOf(db, agents))
+    .where(sql<boolean>`authorisation_count + mention_count = 0`);
+  const sources = await db
+    .selectFrom('source')
+    .select('id')
+    .where('kind', '=', 'agent')
+    .where('key', 'in', undeclared)
+    .orderBy('key') // all processes lock the rows in one order
+    .forUpdate()
+    .execute();
+  if (sources.length === 0) return;
   await db
     .updateTable('source')
     .set({ next_visit_at: now })
-    .where('kind', '=', 'agent')
-    .where('key', '=', agent)
+    .where(
+      'id',
+      'in',
+      idsIn(
+        db,
+        sources.map(({ id }) => id),
+      ),
+    )
     .where('next_visit_at', '>', now + DAY_MS)
     .execute();
 }

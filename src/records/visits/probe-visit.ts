@@ -24,7 +24,7 @@ export async function commitProbeVisit(db: Db, visit: ProbeVisit): Promise<Visit
   return {
     ...{ at, trace, agents: new Map(), marks: [] },
     found: found.map((one) => ({ ...one, at, trace })),
-    ...(run !== undefined && { step: { run, kind: 'agent', key: visit.lease.key, at, leads: found } }),
+    ...(run !== undefined && { step: { run, kind: 'agent', key: visit.lease.key, at, targets: found } }),
   };
 }
 

@@ -6,14 +6,10 @@ import type { ListedProperty } from '../../domain/declared-facts.ts';
 import { type Db, insertInChunks, listOf } from '../database.ts';
 import { ascending } from '../locks.ts';
 import type { PropertyTable } from '../tables.ts';
+import { changesBetween } from './visit-changes.ts';
 
 type Row = Selectable<PropertyTable>;
 type NewRow = Omit<Row, 'id'>;
-
-interface Begun {
-  readonly row: NewRow;
-  readonly property: ListedProperty;
-}
 
 /** PostgreSQL indexes no longer text: its bytes are at most 2,700, with the publisher. */
 const MAX_NAME = 400;
@@ -28,29 +24,23 @@ export async function writeProperties(
   properties: readonly ListedProperty[],
   hadRows: boolean,
 ): Promise<void> {
-  const before = hadRows ? await propertiesOf(db, publisher) : [];
-  const ended = new Map(before.map((row) => [identity(row), row]));
-  const begun = new Map<string, Begun>();
-  for (const property of properties) {
-    const row = rowOf(publisher, property);
-    const key = identity(row);
-    if (!ended.delete(key)) begun.set(key, { row, property });
-  }
-  await insertInChunks([...begun.values()], (some) => insertProperties(db, publisher, some));
-  await deleteProperties(db, publisher, [...ended.values()]);
+  const live = hadRows ? await propertiesOf(db, publisher) : [];
+  const rows = properties.map((property) => rowOf(publisher, property));
+  const { begun, ended } = changesBetween<Row, NewRow>(live, rows, identity);
+  await insertInChunks(begun, (some) => insertProperties(db, publisher, some));
+  await deleteProperties(db, publisher, ended);
 }
 
 function propertiesOf(db: Db, publisher: string): Promise<Row[]> {
   return db.selectFrom('property').selectAll().where('publisher', '=', publisher).orderBy('id').execute();
 }
 
-async function insertProperties(db: Db, publisher: string, begun: readonly Begun[]): Promise<void> {
-  const rows = begun.map(({ row }) => row);
+async function insertProperties(db: Db, publisher: string, rows: readonly NewRow[]): Promise<void> {
   const inserted = await db.insertInto('property').values(rows).returning('id').execute();
   // rows are numbered in the order of the values, but may be returned in another one
   const ids = inserted.map(({ id }) => id).sort(ascending);
-  const names = begun.flatMap(({ property }, at) =>
-    namesOf(property).map((name) => ({ name, publisher, property: ids[at] as number })),
+  const names = rows.flatMap((row, at) =>
+    namesOf(listedProperty(row)).map((name) => ({ name, publisher, property: ids[at] as number })),
   );
   await insertInChunks(names, (some) => db.insertInto('property_name').values(some).execute());
 }
@@ -83,7 +73,7 @@ export function idName(propertyId: string): string {
   return identifierName({ type: '#', value: propertyId });
 }
 
-export function listedProperty(row: Row): ListedProperty {
+export function listedProperty(row: Omit<NewRow, 'publisher'>): ListedProperty {
   return {
     propertyType: row.property_type,
     identifiers: JSON.parse(row.identifiers) as PropertyIdentifier[],

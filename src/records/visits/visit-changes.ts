@@ -30,6 +30,20 @@ export interface FactsOptions {
   readonly isRederived?: true;
 }
 
+/** The live rows that are not wanted any more, and the wanted rows that are not live yet, each once. */
+export function changesBetween<Live extends Wanted, Wanted>(
+  live: readonly Live[],
+  wanted: readonly Wanted[],
+  keyOf: (row: Wanted) => string,
+): { readonly begun: readonly Wanted[]; readonly ended: readonly Live[] } {
+  const before = new Map(live.map((row) => [keyOf(row), row]));
+  const after = new Map(wanted.map((row) => [keyOf(row), row]));
+  return {
+    begun: [...after].filter(([key]) => !before.has(key)).map(([, row]) => row),
+    ended: [...before].filter(([key]) => !after.has(key)).map(([, row]) => row),
+  };
+}
+
 /**
  * Writes what the visits of one transaction change together, each row once: sources and agents that they name, entries of
  * the logs, and the progress of their runs. Returns how many agents each visit was the first to name.

@@ -105,14 +105,17 @@ describe('the records of a crawl, moved', () => {
   it('continue behind the last number that was given, whether its row is there or not', async () => {
     const url = await freshDatabase();
     const path = await madeStore((database) => {
-      database.exec("INSERT INTO change_log (agent, kind, at) VALUES ('a', 'listed', 1), ('b', 'listed', 2)");
-      database.exec('DELETE FROM change_log WHERE version = 2');
+      const columns = '(authorisation, agent, publisher, scope, at)';
+      database.exec(
+        `INSERT INTO edge_log ${columns} VALUES (1, 'a', 'p', 'all', 1), (2, 'b', 'p', 'all', 2)`,
+      );
+      database.exec('DELETE FROM edge_log WHERE seq = 2');
     });
     const moved = await migrate(path, url, '--yes');
     expect(moved.code, moved.stderr).toBe(0);
     const next =
-      "INSERT INTO change_log (agent, kind, at) VALUES ('c', 'listed', 3) RETURNING version::int, seq, trace";
-    expect(await ask(url, next)).toEqual([{ version: 3, seq: null, trace: null }]);
+      "INSERT INTO edge_log (authorisation, agent, publisher, scope, at) VALUES (3, 'c', 'p', 'all', 3) RETURNING seq::int";
+    expect(await ask(url, next)).toEqual([{ seq: 3 }]);
   });
 
   it('are in the tables of a new database', async () => {

@@ -4,7 +4,7 @@ import { LIVE_WINDOW_MS } from '../../../src/domain/badge.ts';
 import { healthHistory } from '../../../src/domain/health-history.ts';
 import { ERROR_CLASSES } from '../../../src/domain/observation.ts';
 import { createHealthStore } from '../../../src/records/agents/health.ts';
-import { keepProbe, type Today } from '../../../src/records/probes/keep-probe.ts';
+import { keepProbe, type LatestDay } from '../../../src/records/probes/keep-probe.ts';
 import {
   countPacked,
   type KeptProbe,
@@ -36,7 +36,7 @@ async function kept(probes: readonly KeptProbe[]): Promise<string> {
   const today = database.statement('SELECT day, found, probes FROM probe_today WHERE agent = ?');
   await store.transaction(async (db) => {
     for (const { at, asked, ...seen } of probes) {
-      const before = (today.get(agent) ?? { day: null, found: null, probes: null }) as unknown as Today;
+      const before = (today.get(agent) ?? { day: null, found: null, probes: null }) as unknown as LatestDay;
       const observation = observed(agent, { at, health: seen });
       await keepProbe(db, { observation, exposed: null, asked }, before);
     }

@@ -1,5 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { RecordsDatabase } from '../../../src/records/database.ts';
 import { createLeases } from '../../../src/records/sources/leases.ts';
+import { createSqliteStore } from '../../../src/records/sqlite/database.ts';
 import { openSqliteRecords } from '../../../src/records/sqlite/sqlite-records.ts';
 import { countedStore } from '../support/plans.ts';
 
@@ -36,4 +38,24 @@ describe('what is due', () => {
       found.push((await records.sources.due('domain', 1_000, NOW)).length);
     expect(found).toEqual([500, 600, 600]);
   });
+});
+
+it('an agent that is declared while agents out of the list are put off keeps its visit', async () => {
+  const records = await openSqliteRecords({ path: ':memory:' });
+  onTestFinished(() => records.close());
+  const agent = 'https://a.example/mcp';
+  const old = NOW - 30 * DAY;
+  await records.sources.add([{ kind: 'agent', key: agent, url: agent, foundVia: 'operator' }], old);
+  const store = createSqliteStore(records.database);
+  const declaring: RecordsDatabase = {
+    ...store,
+    transaction: async (work) => {
+      await store.transaction((db) =>
+        db.updateTable('agent').set({ mention_count: 1 }).where('agent', '=', agent).execute(),
+      );
+      return store.transaction(work);
+    },
+  };
+  expect(await createLeases(declaring).due('agent', 10, NOW)).toEqual([]);
+  expect((await records.sources.get({ kind: 'agent', key: agent }))?.nextVisitAt).toBe(old);
 });

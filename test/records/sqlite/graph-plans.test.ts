@@ -12,8 +12,9 @@ const READS: readonly (readonly [string, (graph: Graph) => Promise<unknown>])[] 
   ['publishersOf, live', (graph) => graph.publishersOf(AGENT, { limit: 10, isLive: true })],
   ['publishersOf, ended', (graph) => graph.publishersOf(AGENT, { limit: 10, isLive: false })],
   ['domainsOf, no row', (graph) => graph.domainsOf(AGENT, '', 10)],
-  ['standingOf', (graph) => graph.standingOf(AGENT)],
+  ['authorisationSummary', (graph) => graph.authorisationSummary(AGENT)],
   ['properties', (graph) => graph.properties('a.example', { count: 10, bytes: 10 })],
+  ['pointingTo, no row', (graph) => graph.pointingTo('a.example', { after: '', limit: 10 })],
   ['publishersListing', (graph) => graph.publishersListing('domain', 'a.example', 10)],
   ['agentsNamedBy', (graph) => graph.agentsNamedBy('a.example', 10)],
 ];
@@ -58,4 +59,11 @@ describe('who may sell what', () => {
       [],
     );
   });
+});
+
+it('the entries at an earlier moment are those of the publisher', async () => {
+  const plans = await plansOf(FOUND, (store) =>
+    createAuthorisationStore(store).entriesAt('a.example', AGENT, 5),
+  );
+  expect(plans[0]).toMatch(/^SEARCH authorisation USING INDEX authorisation_publisher \(publisher=\?/);
 });

@@ -27,7 +27,7 @@ const MAX_STANDING = 20;
 export interface FeedRecords {
   readonly graph: Pick<Records['graph'], 'entriesOf' | 'publishersAmong'>;
   readonly edgeLog: Pick<Records['edgeLog'], 'edgeChanges' | 'lastEdgeChange'>;
-  readonly agents: Pick<Records['agents'], 'changes' | 'lastChanges' | 'lastSeq' | 'numberChanges' | 'saved'>;
+  readonly agents: Pick<Records['agents'], 'changes' | 'lastChanges' | 'lastSeq' | 'saved'>;
 }
 
 /** The limits of a page. */
@@ -86,13 +86,6 @@ export async function readFeed(
   const likely = Math.ceil(Math.min(limit + 1, maxBytes / AT_ONCE.bytesOfOne)); // one more shows whether more follow
   const atOnce = Math.min(AT_ONCE.most, Math.max(AT_ONCE.least, likely));
   const first = firstPage(from);
-  // a read-only store cannot number changes now; they are read once they have a number
-  const number = () =>
-    records.agents.numberChanges().then(
-      () => true,
-      () => false,
-    );
-  if (from.isFirst && wantsAgents) await number(); // an earlier page may have skipped a row for these
   let hasMore = true;
   for (let read = 0; read < MAX_READ && !isFull; read += atOnce) {
     await yieldToEventLoop();
@@ -105,7 +98,7 @@ export async function readFeed(
       if (take(found)) agents = change.seq;
       else break;
     if (isFull || changes.length === atOnce) continue;
-    if (first.isWaiting() && (await number())) continue;
+    if (first.isWaiting()) continue;
     const rows = wantsEdges ? await records.edgeLog.edgeChanges(edges, atOnce) : [];
     const ready = rows.filter(({ seq }) => seq <= lastEdge);
     const files = wantsRows.file ? await filesOf(records, ready) : NO_FILES;
@@ -170,7 +163,7 @@ async function eventsOfEdge(
   first: FirstPage,
 ): Promise<readonly FeedEvent[]> {
   if (first.skipsEdge(row)) return [];
-  if (row.kind === 'ended' && row.stands) return eventsOfEnd(records, row, first);
+  if (row.kind === 'ended' && row.isLive) return eventsOfEnd(records, row, first);
   if (row.entry) first.grants(row.id);
   return edgeEvents(row, []);
 }
@@ -211,10 +204,10 @@ function firstPage(from: FeedPosition): FirstPage {
   const isOld = (at: number) => at < from.at - CLOCK_MARGIN_MS;
   return {
     isFirst,
-    skipsAgent({ agent, kind, version, at }, now) {
+    skipsAgent({ agent, kind, seq, at }, now) {
       if (!isFirst) return false;
       if (kind === 'delisted') return isOld(at) || (from.agents === 0 && !shown.has(agent));
-      if (now?.version !== version) {
+      if (now?.version !== seq) {
         if (now?.document !== undefined) waiting.add(agent);
         return true;
       }
@@ -222,11 +215,11 @@ function firstPage(from: FeedPosition): FirstPage {
       shown.add(agent);
       return false;
     },
-    skipsFile({ publisher, stands, hasEnded, at }) {
+    skipsFile({ publisher, isLive, hasEnded, at }) {
       if (!isFirst) return false;
       if (hasEnded) return isOld(at) || (from.edges === 0 && !shown.has(publisher));
       shown.add(publisher);
-      return !stands; // a later row has the current version
+      return !isLive; // a later row has the current version
     },
     skipsEdge({ id, kind, at }) {
       if (!isFirst) return false;

@@ -32,7 +32,7 @@ interface AgentPublisher {
 
 /** A page of the publishers of an agent; undefined for one that none authorised when its file was read. Throws HttpProblems. */
 export async function publishersOfAgent(parts: GraphParts, agent: string, asked: PublishersQuestion) {
-  const standing = await parts.records.graph.standingOf(agent);
+  const standing = await parts.records.graph.authorisationSummary(agent);
   if (!standing?.ever) return undefined;
   const { statuses, since, search, cursor } = asked;
   const places = pagesOf(

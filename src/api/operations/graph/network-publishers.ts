@@ -28,9 +28,9 @@ export async function readMissing({ records: { graph } }: GraphParts, { domain, 
   const known = new Map(
     (await graph.publishersAmong(named.map((one) => one.domain))).map((one) => [one.domain, one]),
   );
-  return named.map(({ domain: one, isVisited, leadsBack }) => ({
+  return named.map(({ domain: one, isVisited, pointsBack }) => ({
     ...networkPublisher(one, known.get(one), undefined),
-    states: isVisited && !leadsBack ? (['missing'] as const) : [],
+    states: isVisited && !pointsBack ? (['missing'] as const) : [],
   }));
 }
 

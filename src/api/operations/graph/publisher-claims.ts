@@ -1,5 +1,4 @@
 import { defined } from '../../../base/json.ts';
-import { readableValue } from '../../../discovery/derive-facts.ts';
 import { claimsInRecords } from '../../../discovery/simple-claims.ts';
 import type { GraphParts } from './reading.ts';
 
@@ -15,7 +14,7 @@ export async function publisherClaims({ records, clock }: GraphParts, domain: st
   const [first] = await records.graph.entriesOf(domain, { after: 0, limit: 1 });
   if (first !== undefined && first.scope !== 'all') return undefined;
   const read = await records.authorisations.declarationAt(domain, clock.now(), MAX_CHARS);
-  const value = read?.declaration && readableValue(read.declaration);
+  const value = read?.declaration?.value;
   if (value?.kind !== 'adagents') return undefined;
   const claims = await claimsInRecords(value, domain, (agents) => records.agents.facts(agents));
   if (claims === undefined) return undefined;

@@ -12,14 +12,11 @@ const MAX_NAMES = 100;
 type Edge = Pick<SeenAuthorisation, 'covers' | 'limits' | 'signingKeys'>;
 
 /** The limits and terms of an authorisation, as the end of its line. */
-export function edgeTerms({ covers, limits = {}, signingKeys = [] }: Edge): string {
+export function edgeTerms({ limits = {}, signingKeys = [] }: Edge): string {
   const { countries, placementIds, placementTags, effectiveFrom, effectiveUntil } = limits;
   const list = (name: string, texts: readonly string[] | undefined): readonly string[] =>
     texts === undefined ? [] : [`${name} ${texts.slice(0, 10).join(' ')}${texts.length > 10 ? ' …' : ''}`];
   const terms = [
-    ...(covers === undefined
-      ? ['read by an earlier software version: authorises nothing until the next visit']
-      : []),
     ...list('countries', countries),
     ...list('placements', placementIds),
     ...list('placement tags', placementTags),
@@ -33,19 +30,16 @@ export function edgeTerms({ covers, limits = {}, signingKeys = [] }: Edge): stri
   return terms.length === 0 ? '' : visible(`, ${terms.join(', ')}`);
 }
 
-/** The same as JSON; `covers` is null for a row of an earlier version. */
+/** The same as JSON. */
 export function edgeJson({ covers, limits = {}, signingKeys = [] }: Edge) {
   return {
-    covers:
-      covers === undefined
-        ? null
-        : defined({
-            all: covers.all,
-            property_ids: shown(covers.ids),
-            property_tags: shown(covers.tags),
-            inline_properties: covers.inline,
-            signals: shown(covers.signals),
-          }),
+    covers: defined({
+      all: covers.all,
+      property_ids: shown(covers.ids),
+      property_tags: shown(covers.tags),
+      inline_properties: covers.inline,
+      signals: shown(covers.signals),
+    }),
     limits: defined({
       countries: limits.countries,
       collections: limits.collections?.map(collectionSelector),

@@ -1,5 +1,4 @@
 import { concernedEntries, isInForce } from '../../../discovery/derive-authorisations.ts';
-import { readableValue } from '../../../discovery/derive-facts.ts';
 import type { Authorisation } from '../../../domain/declared-facts.ts';
 import type { StoredDeclaration } from '../../../domain/visit.ts';
 import type { SourceJourney } from '../../../records/sources/journey.ts';
@@ -13,7 +12,7 @@ export function liveOf({ declarations }: Pick<SourceJourney, 'declarations'>): S
 
 /** Entries of the version in use that are not in force now. */
 function outOfTime(live: StoredDeclaration | undefined, now: number): readonly Authorisation[] {
-  const declaration = live && readableValue(live);
+  const declaration = live?.value;
   if (live === undefined || declaration?.kind !== 'adagents') return [];
   const entries = concernedEntries({ declaration, domain: live.key, via: live.via });
   return entries.filter(({ limits = {} }) => !isInForce({ limits }, now));
