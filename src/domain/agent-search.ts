@@ -90,8 +90,10 @@ export interface FoundBlock {
   readonly total: { readonly agents: number; readonly isExact: boolean };
   /** By the name of a parameter, the commonest values first; present when asked for. */
   readonly facets?: Readonly<Record<string, readonly FacetCount[]>>;
-  /** How many agents the facets are counted of: fewer than the total where counting stopped. */
+  /** The number of agents whose facets were counted; less than the total if counting stopped. */
   readonly counted?: number;
+  /** Whether the facets have the exact counts of all agents under the search. */
+  readonly areFacetsExact?: boolean;
   /** For each word that no agent has: the known words that were searched for in its place. */
   readonly corrected: Readonly<Record<string, readonly string[]>>;
   /** Present when nothing is found: the first values of filters that no agent has. */

@@ -309,6 +309,18 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       ]);
     });
 
+    it('counts every value of an agent in the facets', async () => {
+      const metricIds = Array.from({ length: 300 }, (_, at) => `m${String(at).padStart(3, '0')}`);
+      await put(
+        documentOf({ url: 'https://many.example/', metricIds }),
+        documentOf({ url: 'https://one.example/', metricIds: ['m299'] }),
+      );
+      const found = await find('', { facets: true });
+      expect(found.facets?.metric_id?.[0]).toEqual({ value: 'm299', count: 2 });
+      expect(found).toMatchObject({ counted: 2, areFacetsExact: true });
+      expect(await opened.index.facet('metric_id', 1)).toEqual([{ value: 'm299', count: 2 }]);
+    });
+
     it.each<[string, SearchFilter, string[], Record<string, string[]>, object[]]>([
       ['viewabel', ALL, ['meter'], { viewabel: ['viewable'] }, []],
       ['viewability', ALL, ['meter'], { viewability: ['viewable'] }, []],

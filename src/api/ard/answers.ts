@@ -98,7 +98,7 @@ async function meantBy({ index }: Pick<SearchSources, 'index'>, query: ArdQuery,
 /** How many of the entries that a query finds have each value. */
 export interface Counts {
   readonly facets: Partial<Record<FacetParameter, readonly FacetCount[]>>;
-  /** Counting did not stop before the last entry. */
+  /** Whether the counts are exact and of all entries. */
   readonly isWhole: boolean;
 }
 
@@ -107,14 +107,10 @@ export async function countsOf(sources: SearchSources, query: ArdQuery, now: num
   const { words, filters, share } = await meantBy(sources, query, now);
   let all: Counts = { facets: {}, isWhole: true };
   for (const filter of share === 0 ? [] : filters) {
-    const {
-      facets = {},
-      counted,
-      total,
-    } = await sources.index.find({
+    const { facets = {}, areFacetsExact: isWhole = false } = await sources.index.find({
       ...{ words, filter, sort: 'relevance' as const, facets: true as const },
     });
-    all = joined(all, { facets, isWhole: counted === total.agents });
+    all = joined(all, { facets, isWhole });
   }
   return all;
 }

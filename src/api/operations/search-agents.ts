@@ -144,7 +144,7 @@ async function answerFrom<Result extends object>(
     ...(position.words && ignoredWords(asked, position.words, total)),
     ...(block.facets && {
       ...{ facets: block.facets, facets_counted: block.counted },
-      facets_exact: block.total.isExact && block.counted === block.total.agents,
+      facets_exact: block.areFacetsExact === true,
     }),
   };
 }

@@ -817,7 +817,7 @@ export interface AgentSearch {
   };
   /** Number of agents that the facets were counted on; less than the total if counting stopped. */
   readonly facets_counted?: number;
-  /** Whether the facets count all agents found. If false, the counts are estimates from the first facets_counted agents. */
+  /** Whether the facets have the exact counts of all agents found. If false, the counts are estimates: they are of the first facets_counted agents, or of an OpenSearch index with several shards. */
   readonly facets_exact?: boolean;
 }
 /** Result of the last successful probe of an agent. At most 256 KiB. */

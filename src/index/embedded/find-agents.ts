@@ -59,7 +59,8 @@ export async function findAgents(db: Db, generation: number, query: SearchQuery)
   const total = { agents: Math.min(found.length, MAX_TOTAL), isExact: found.length <= MAX_TOTAL };
   if (found.length === 0) {
     const nearest = await nearestKnown(db, tables, query.filter, unknown);
-    return { agents: [], total, corrected, nearest, ...(query.facets && { facets: {}, counted: 0 }) };
+    const facets = query.facets && { facets: {}, counted: 0, areFacetsExact: true };
+    return { agents: [], total, corrected, nearest, ...facets };
   }
   const { afterId } = place;
   const ranked = afterId === 0 ? found.slice(0, RANKED) : await matchingAfter(afterId, RANKED);
@@ -70,6 +71,7 @@ export async function findAgents(db: Db, generation: number, query: SearchQuery)
   const facets = query.facets && {
     facets: await countFacets(db, tables, counted),
     counted: counted.length,
+    areFacetsExact: counted.length === found.length,
   };
   return { ...block, total, ...facets, corrected };
 }

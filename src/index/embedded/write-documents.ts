@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { CLAIM_SEPARATOR } from '../../domain/accreditation-claim.ts';
 import type { AgentDocument, SavedDocument } from '../../domain/agent-document.ts';
 import { type Db, insertInChunks } from '../../records/database.ts';
-import { AXIS_SETS, labelsOf, MAX_FACET_VALUES, parameterValues } from '../query/index-fields.ts';
+import { AXIS_SETS, labelsOf, parameterValues } from '../query/index-fields.ts';
 import { recordGroups } from '../query/record-groups.ts';
 import { lastingFactor, searchDocument, TEXT_NAMES } from '../query/search-document.ts';
 import { badgeValue, exactText } from './filter-sql.ts';
@@ -113,7 +113,7 @@ async function insertAgent(db: Db, tables: IndexTables, { id: before, version, d
 interface ValueRow {
   readonly field: string;
   readonly value: string;
-  /** 1 if facets count it: the first values of each field. */
+  /** 1 if facets count it. */
   readonly counted: 0 | 1;
 }
 
@@ -124,7 +124,6 @@ function valuesOf(document: AgentDocument): readonly ValueRow[] {
     if (document.badges.some((badge) => axes.every((axis) => badge.axes.includes(axis))))
       rows.push({ field: 'badge', value: badgeValue(axes), counted: 0 });
   for (const [field, values] of Object.entries(parameterValues(document, labelsOf(document))))
-    for (const [at, value] of values.entries())
-      rows.push({ field, value, counted: at < MAX_FACET_VALUES ? 1 : 0 });
+    for (const value of values) rows.push({ field, value, counted: 1 });
   return rows;
 }

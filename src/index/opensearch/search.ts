@@ -93,6 +93,8 @@ interface RelevanceAnswer {
 
 /** A terms aggregation. The key of a boolean is a number. */
 interface Values {
+  /** By how much a count may be wrong, because each shard returns its own most common values only. */
+  readonly doc_count_error_upper_bound?: number;
   readonly buckets: readonly {
     readonly key: string | number;
     readonly key_as_string?: string;
@@ -151,10 +153,19 @@ function blockOf({ hits: { hits } }: BlockAnswer, relevanceOf: (hit: (typeof hit
 }
 
 function counted({ hits: { total }, terminated_early, aggregations }: CountedAnswer) {
+  const isExact = terminated_early !== true;
   return {
-    total: { agents: total.value, isExact: terminated_early !== true },
-    ...(aggregations && { facets: facetsOf(aggregations), counted: total.value }),
+    total: { agents: total.value, isExact },
+    ...(aggregations && {
+      facets: facetsOf(aggregations),
+      counted: total.value,
+      areFacetsExact: isExact && Object.values(aggregations).every(hasExactCounts),
+    }),
   };
+}
+
+function hasExactCounts({ doc_count_error_upper_bound: error = 0 }: Values): boolean {
+  return error === 0;
 }
 
 function facetsOf(aggregations: Readonly<Record<string, Values>>): NonNullable<FoundBlock['facets']> {

@@ -13,8 +13,7 @@ const HIT = {
 let stub: StubEngine;
 let engine: Engine;
 
-async function start() {
-  const body = { hits: { total: { value: 1 }, hits: [HIT] } };
+async function start(body: object = { hits: { total: { value: 1 }, hits: [HIT] } }) {
   stub = await startStubEngine(() => ({ status: 200, body }));
   engine = createEngine({ nodes: [stub.url], timeoutMs: 10_000, retries: 0 });
 }
@@ -51,6 +50,21 @@ it('reads the total and the relevance of a search by name from the generation th
   const asked = stub.requests.map(({ path }) => new URL(path, stub.url).pathname);
   expect(asked).toEqual(['/agents/_search', '/agents-2/_search', '/agents-2/_search']);
 });
+
+it.each([
+  [0, true],
+  [3, false],
+])(
+  'reports facets as exact only if no shard may have left out counts: error bound %i',
+  async (bound, exact) => {
+    const type = { doc_count_error_upper_bound: 0, buckets: [{ key: 'sales', doc_count: 9 }] };
+    const tags = { doc_count_error_upper_bound: bound, buckets: [{ key: 'premium', doc_count: 5 }] };
+    const answer = { hits: { total: { value: 9 }, hits: [HIT] }, aggregations: { type, tags } };
+    await start(answer);
+    const found = await searchAgents(engine, 'agents', { ...BY_NAME, sort: 'relevance', facets: true });
+    expect(found).toMatchObject({ counted: 9, areFacetsExact: exact, total: { agents: 9, isExact: true } });
+  },
+);
 
 it.each([
   ['relevance', { ...BY_NAME, sort: 'relevance' }],

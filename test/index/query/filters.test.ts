@@ -117,7 +117,7 @@ describe('the layout of the index', () => {
       texts: TEXT_NAMES.join(' '),
       counted: FACET_PARAMETERS.join(' '),
     }).toEqual({
-      layout: 12,
+      layout: 13,
       fields:
         'url seq listed host type protocol compliance_status verified verification_mode badges metric_id metric_id_lower accreditation metrics channels property_types markets categories tags delivery_types format_kinds specialisms capability has_tmp property_count publisher_count sort_name text card base properties capabilities compliance generation',
       texts: 'name joined metrics accreditations specialisms domains tools tags description',
