@@ -75,8 +75,9 @@ function scoreOf(share: number, relevance: number): number {
 /** The relevance that the best of earlier pages had, and the cursor of our search. */
 function placeIn(token: string | undefined): readonly [number, string | undefined] {
   if (token === undefined) return [0, undefined];
-  const [, top, cursor] = /^(\d{1,12}(?:\.\d{1,20})?)~([\w.-]{1,2000})$/.exec(token) ?? [];
-  if (cursor === undefined) throw invalidValue('pageToken', 'the token was not issued by this registry');
+  const [, top, cursor] = /^([\d.e-]{1,30})~([\w-]+)$/.exec(token) ?? [];
+  if (cursor === undefined || !Number.isFinite(Number(top)))
+    throw invalidValue('pageToken', 'the token was not issued by this registry');
   return [Number(top), cursor];
 }
 
