@@ -13,7 +13,7 @@ import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { queryText, searchParams } from '../parameters.ts';
-import { HttpProblem, queryProblem } from '../problem.ts';
+import { queryProblem } from '../problem.ts';
 import { isExpired, type MatchedFields, matchedFields, wordsIn } from '../render/matched-metrics.ts';
 import { type RankedAgent, rankedAgents, searchResult } from '../render/search-results.ts';
 import { describedBy } from './description.ts';
@@ -79,7 +79,7 @@ type ResultOf<Result> = (agent: RankedAgent, asked: AskedSearch, words: readonly
 /**
  * Answers a search. One answer is from one block of one generation, so it may be shorter than the limit. Where no agent has
  * all the words, those that match nothing are ignored, and the answer names them. Throws an HttpProblem for a cursor that is
- * forged, of another search, or of an embedded index that was rebuilt since.
+ * forged or of another search.
  */
 export async function searchAs<Result extends object>(
   sources: SearchSources,
@@ -104,10 +104,6 @@ async function answerFrom<Result extends object>(
   const { place, words: wanted = asked.words } = position;
   const searched = { ...asked, words: wanted };
   const block = await index.find({ ...searched, ...(place !== undefined && { place }) });
-  if (block.isExpired)
-    throw new HttpProblem('cursor_expired', 'the index was rebuilt; start again without the cursor', {
-      parameter: 'cursor',
-    });
   const unknown = (block.nearest ?? []).flatMap(({ parameter, value }) => (parameter === 'q' ? value : []));
   const less = block.total.agents === 0 ? await withLess(index, searched, unknown) : {};
   if (less.words !== undefined) return answerFrom(sources, asked, { words: less.words }, how);

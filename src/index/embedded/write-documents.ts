@@ -56,7 +56,7 @@ async function deleteAgent(db: Db, tables: IndexTables, id: number, url: string)
 }
 
 interface NewAgent {
-  /** The id that it had before: cursors of a search name it. */
+  /** The id that it had before, so that a search ranks the same agents. */
   readonly id: number | null;
   readonly version: number;
   readonly document: AgentDocument;

@@ -104,9 +104,6 @@ interface Values {
 
 /** One block of a search. If nothing is found, words that no agent has are replaced by similar ones. */
 export async function searchAgents(engine: Engine, target: string, query: SearchQuery): Promise<FoundBlock> {
-  // a cursor from before the registry was moved from the embedded index
-  if (query.place !== undefined && !Array.isArray(JSON.parse(query.place)))
-    return { agents: [], total: { agents: 0, isExact: true }, corrected: {}, isExpired: true };
   const found = await searchOnce(engine, target, query);
   if (found.total.agents > 0) return found;
   const { corrected, nearest } = await checkSpelling(engine, target, query);
