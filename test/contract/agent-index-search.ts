@@ -9,7 +9,8 @@ import {
 } from '../../src/domain/agent-search.ts';
 import type { Inventory } from '../../src/domain/observation.ts';
 import { wordsOf } from '../../src/domain/text.ts';
-import { fitsSearch } from '../../src/index/query/search-filters.ts';
+import { matches } from '../../src/index/query/filters.ts';
+import { labelsOf } from '../../src/index/query/index-fields.ts';
 import { livePut, type OpenedIndex } from './agent-index-reference.ts';
 import { anyDocument, anyFilter, documentOf } from './agent-index-samples.ts';
 
@@ -134,6 +135,22 @@ function countedByHand(documents: readonly AgentDocument[]): Record<string, obje
       .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)),
   ]);
   return Object.fromEntries(sorted.filter(([, all]) => (all as object[]).length > 0));
+}
+
+/** Whether a document matches the filter of a search. */
+function fitsSearch(
+  { listed, labels, hasTmp, hosts, minProperties = 0 }: SearchFilter,
+  document: AgentDocument,
+): boolean {
+  const held = labelsOf(document);
+  const { inventory, properties, url } = document;
+  return (
+    matches(listed, document) &&
+    LABEL_NAMES.every((name) => labels[name]?.some((label) => held[name].includes(label)) ?? true) &&
+    (hasTmp === undefined || hasTmp === (inventory?.hasTmp ?? false)) &&
+    (hosts?.includes(new URL(url).hostname) ?? true) &&
+    (properties?.stats.property_count ?? 0) >= minProperties
+  );
 }
 
 /** What every AgentIndex does with words: `fitsSearch` is the referee of the filters. */

@@ -21,7 +21,7 @@ export type Query = Types.Common_QueryDsl.QueryContainer;
 
 const LISTED: Query = { term: { listed: true } };
 
-/** The listed agents that match a filter of the list operation (`query/matches.ts`). */
+/** The listed agents that match a filter of the list operation (`query/filters.ts`). */
 export function listQuery(filter: AgentFilter): Query {
   return { bool: { filter: [LISTED, ...filterClauses(filter)] } };
 }

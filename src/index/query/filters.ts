@@ -161,3 +161,12 @@ export function asked(filter: AgentFilter): readonly (readonly [FilterParameter<
     return wanted === undefined ? [] : [[entry, wanted] as const];
   });
 }
+
+/**
+ * Whether a document is among the answers under a filter: the meaning of the filters, which every engine is held to.
+ * Each condition holds for the agent as a whole: `metric_id` and `accreditation` may be met by different metrics, unless
+ * `same_metric` asks for one.
+ */
+export function matches(filter: AgentFilter, document: AgentDocument): boolean {
+  return asked(filter).every(([entry, wanted]) => entry.matches(document, wanted, filter));
+}

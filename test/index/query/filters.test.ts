@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { AgentFilter } from '../../../src/domain/agent-query.ts';
 import { FACET_PARAMETERS } from '../../../src/domain/agent-search.ts';
 import { openCursor, sealCursor } from '../../../src/index/query/cursor.ts';
-import { FILTERS } from '../../../src/index/query/filters.ts';
+import { FILTERS, matches } from '../../../src/index/query/filters.ts';
 import { INDEX_LAYOUT } from '../../../src/index/query/index-fields.ts';
 import { LIST_PARAMETERS } from '../../../src/index/query/list-parameters.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../../../src/index/query/list-query.ts';
-import { matches } from '../../../src/index/query/matches.ts';
 import { TEXT_NAMES } from '../../../src/index/query/search-document.ts';
 import { anyDocument, anyFilter, anyWanted, BESIDE } from '../../contract/agent-index-samples.ts';
 
