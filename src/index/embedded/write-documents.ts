@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import { CLAIM_SEPARATOR } from '../../domain/accreditation-claim.ts';
 import type { AgentDocument, SavedDocument } from '../../domain/agent-document.ts';
 import { type Db, insertInChunks } from '../../records/database.ts';
 import { AXIS_SETS, labelsOf, parameterValues } from '../query/index-fields.ts';
@@ -101,14 +100,19 @@ async function insertAgent(db: Db, tables: IndexTables, { id: before, version, d
       INSERT OR IGNORE INTO ${tables.metric} (url, lower_id)
       VALUES ${sql.join(ids.map((one) => sql`(${url}, ${exactText(one.toLowerCase())})`))}`.execute(db),
   );
-  await insertInChunks(claims, (some) =>
-    sql`
+  await insertInChunks(claims, (some) => {
+    const rows = some.map(({ metricId, body, validUntil = NEVER }) => {
+      const texts = [metricId, metricId.toLowerCase(), body, validUntil].map(exactText);
+      return sql`(${sql.join(texts)}, ${url}, ${id})`;
+    });
+    return sql`
       INSERT OR IGNORE INTO ${tables.claim} (metric_id, lower_id, body, valid_until, url, id)
-      VALUES ${sql.join(some.map((claim) => sql`(${sql.join(claim.split(CLAIM_SEPARATOR).map(exactText))}, ${url}, ${id})`))}`.execute(
-      db,
-    ),
-  );
+      VALUES ${sql.join(rows)}`.execute(db);
+  });
 }
+
+/** The last day of an accreditation that does not expire. */
+const NEVER = '9999-12-31';
 
 interface ValueRow {
   readonly field: string;

@@ -1,5 +1,5 @@
 import type { Types } from '@opensearch-project/opensearch';
-import { type AskedClaim, askedClaim, sameMetricIds } from '../../domain/accreditation-claim.ts';
+import { type ClaimCondition, claimCondition, sameMetricIds } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter, AgentQuery } from '../../domain/agent-query.ts';
 import {
   FACET_PARAMETERS,
@@ -51,13 +51,13 @@ function oneMetric(filter: AgentFilter): Query[] {
   const { sameMetric, accreditations, accreditedOn } = filter;
   if (accreditedOn === undefined && sameMetric === undefined) return [];
   if (accreditedOn !== undefined || accreditations !== undefined)
-    return [accreditedMetric(askedClaim(filter))];
+    return [accreditedMetric(claimCondition(filter))];
   const ids = sameMetricIds(filter);
   return ids === undefined ? [] : [anyOf('metric_id', ids)];
 }
 
 /** Metric X accredited by Y, valid on a day. */
-function accreditedMetric({ metricIds, part, bodies, on }: AskedClaim): Query {
+function accreditedMetric({ metricIds, part, bodies, on }: ClaimCondition): Query {
   const accreditation: Query[] = [];
   if (bodies !== undefined) accreditation.push(anyOf('metrics.accreditations.accrediting_body', bodies));
   if (on !== undefined) accreditation.push(validOn(on));
