@@ -50,7 +50,7 @@ export interface SearchQuery {
   readonly totalOnly?: true;
 }
 
-/** How an agent is, as far as a search orders by it and tells it. Epoch milliseconds. */
+/** State of an agent that affects its rank. Times are epoch milliseconds. */
 export interface FoundState {
   readonly firstSeenAt: number;
   readonly lastSeenAt?: number;
@@ -84,7 +84,7 @@ export interface NearestValues {
 }
 
 export interface FoundBlock {
-  /** In order; so many at most as one block has. */
+  /** At most one block, in order. */
   readonly agents: readonly FoundAgent[];
   /** Where the next block begins; absent after the last. */
   readonly next?: string;

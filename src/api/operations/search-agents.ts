@@ -5,7 +5,7 @@ import { utcDay } from '../../domain/accreditation-claim.ts';
 import { isOnline } from '../../domain/agent-facts.ts';
 import type { FoundAgent, FoundBlock, FoundState, NearestValues } from '../../domain/agent-search.ts';
 import { queryParameters } from '../../index/query/list-parameters.ts';
-import { asksMetrics } from '../../index/query/list-query.ts';
+import { filtersMetrics } from '../../index/query/list-query.ts';
 import { SEARCH_PARAMETERS } from '../../index/query/search-filters.ts';
 import { type AskedSearch, readSearchQuery } from '../../index/query/search-query.ts';
 import { asTyped } from '../../index/query/search-words.ts';
@@ -19,7 +19,7 @@ import { type RankedAgent, rankedAgents, searchResult } from '../render/search-r
 import { describedBy } from './description.ts';
 import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
 import { foundTotal, type Total, withLess } from './search-less.ts';
-import { openPosition, type Position, positionAfter, sealPosition, unshown } from './search-position.ts';
+import { notYetShown, openPosition, type Position, positionAfter, sealPosition } from './search-position.ts';
 
 export interface SearchSources {
   readonly records: Pick<Records, 'agents'>;
@@ -112,7 +112,7 @@ async function answerFrom<Result extends object>(
   const agents = asked.online ? block.agents.filter(isOnline) : block.agents;
   const words = [...wanted, ...Object.values(block.corrected).flat()];
   const matches = matchReader(records, { ...searched, words }, now);
-  const shown = await ranked(unshown(agents, position), seen, searched, { now, matches });
+  const shown = await ranked(notYetShown(agents, position), seen, searched, { now, matches });
   const results: (Result & Partial<MatchedFields>)[] = [];
   let bytes = 0;
   for (const [at, agent] of shown.entries()) {
@@ -206,7 +206,7 @@ function matchReader({ agents }: SearchSources['records'], asked: AskedSearch, n
       if (next[0] === undefined || read.has(next[0].found.url)) return;
       const unread = next.filter(({ found }) => !read.has(found.url));
       for (const { found } of unread) read.set(found.url, undefined);
-      const isAsked = asksMetrics(filter.listed);
+      const isAsked = filtersMetrics(filter.listed);
       const measuring = isAsked ? unread : unread.filter(({ card }) => isMeasuring(card, words));
       if (measuring.length === 0) return;
       await yieldToEventLoop();

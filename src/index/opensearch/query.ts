@@ -11,7 +11,7 @@ import {
 } from '../../domain/agent-search.ts';
 import { joinedAround } from '../../domain/text.ts';
 import { readGroups } from '../query/list-query.ts';
-import { MOST_OFFERED, mostWrong, stemmedForms, stemOf } from '../query/nearest.ts';
+import { MAX_SUGGESTIONS, maxEdits, stemmedForms, stemOf } from '../query/nearest.ts';
 import { RANKING, TEXT_FIELDS, TEXT_NAMES } from '../query/search-document.ts';
 import type { AskedValue } from '../query/search-filters.ts';
 import { joinedToken, SHORTEST_BEGINNING } from '../query/search-words.ts';
@@ -292,14 +292,14 @@ export function spellingBody(words: readonly string[], values: readonly AskedVal
 /** OpenSearch only proposes words; `nearestWords` decides. With its default accuracy it would not propose `new` for `neews`. */
 function suggestions(words: readonly string[]) {
   const term = {
-    ...{ field: 'text.all', suggest_mode: 'always', size: 10 * MOST_OFFERED },
+    ...{ field: 'text.all', suggest_mode: 'always', size: 10 * MAX_SUGGESTIONS },
     ...{ min_word_length: 3, accuracy: 0 },
   };
   return Object.fromEntries(
     words
-      .filter((word) => mostWrong(word) > 0)
+      .filter((word) => maxEdits(word) > 0)
       .flatMap((word) => [
-        [word, { text: word, term: { ...term, max_edits: mostWrong(word), prefix_length: 1 } }],
+        [word, { text: word, term: { ...term, max_edits: maxEdits(word), prefix_length: 1 } }],
         ...stemmedForms(word).map((form, at) => [
           formName(word, at),
           { text: form, term: { ...term, max_edits: 2, prefix_length: stemOf(word)?.length } },

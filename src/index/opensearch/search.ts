@@ -8,7 +8,7 @@ import {
   type SearchQuery,
 } from '../../domain/agent-search.ts';
 import {
-  MOST_UNKNOWN,
+  MAX_UNKNOWN,
   nearestValues,
   nearestWords,
   relatedWords,
@@ -230,7 +230,7 @@ async function checkSpelling(
   const unknownWords = unknownValues(unknown.filter((word) => ownEntry(corrected, word) === undefined));
   const nearestOfValues = values
     .filter((_, at) => aggregations[`value${at}`]?.doc_count === 0)
-    .slice(0, MOST_UNKNOWN - unknownWords.length)
+    .slice(0, MAX_UNKNOWN - unknownWords.length)
     .map(({ parameter, value }) => {
       const known = countsOf(aggregations[parameter]).map((one) => one.value);
       return { parameter, value, nearest: nearestValues(value, known) };

@@ -155,7 +155,9 @@ function middle(value: string): string {
 const ENTRIES = Object.entries(FILTERS) as [keyof AgentFilter, FilterParameter<unknown>][];
 
 /** The filters in use, each with its value. */
-export function asked(filter: AgentFilter): readonly (readonly [FilterParameter<unknown>, unknown])[] {
+export function activeFilters(
+  filter: AgentFilter,
+): readonly (readonly [FilterParameter<unknown>, unknown])[] {
   return ENTRIES.flatMap(([member, entry]) => {
     const wanted = filter[member];
     return wanted === undefined ? [] : [[entry, wanted] as const];
@@ -168,5 +170,5 @@ export function asked(filter: AgentFilter): readonly (readonly [FilterParameter<
  * `same_metric` asks for one.
  */
 export function matches(filter: AgentFilter, document: AgentDocument): boolean {
-  return asked(filter).every(([entry, wanted]) => entry.matches(document, wanted, filter));
+  return activeFilters(filter).every(([entry, wanted]) => entry.matches(document, wanted, filter));
 }
