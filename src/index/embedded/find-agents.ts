@@ -110,18 +110,21 @@ function blockOf(rows: readonly Row[]): Pick<FoundBlock, 'agents' | 'next'> {
 const WEIGHTS = sql.join(TEXT_NAMES.map((name) => sql.lit(TEXT_FIELDS[name])));
 
 /**
- * A query for the BM25 score of agents, which must all match. bm25() returns a lower number for a better match. Read it as
- * MATERIALIZED: joined directly, SQLite would search the words anew for each agent.
+ * A query for the BM25 score of these agents, `most` at most, which must all match; the limit ends it with the last of them.
+ * bm25() returns a lower number for a better match. Read it as MATERIALIZED: joined directly, SQLite would search the words
+ * anew for each agent.
  */
 function scoresOf(
   { text }: IndexTables,
   match: string | undefined,
   ids: RawBuilder<unknown>,
+  most: number,
 ): RawBuilder<unknown> {
   if (match === undefined) return sql`SELECT id, 1.0 AS score FROM (${ids})`;
   return sql`
     SELECT rowid AS id, -bm25(${text}, ${WEIGHTS}) AS score FROM ${text}
-    WHERE ${text} MATCH ${match} AND +rowid IN (${ids})`;
+    WHERE ${text} MATCH ${match} AND +rowid IN (${ids})
+    ORDER BY rowid LIMIT ${most}`;
 }
 
 interface Ranking {
@@ -146,7 +149,7 @@ async function rankedRows(
     (-relevance, url) > (-coalesce((SELECT relevance FROM ranked WHERE url = ${url}), ${relevance}), ${url})`;
   const { rows } = await sql<Row>`
     WITH
-      scored AS MATERIALIZED (${scoresOf(tables, match, idsIn(ids))}),
+      scored AS MATERIALIZED (${scoresOf(tables, match, idsIn(ids), ids.length)}),
       ranked AS MATERIALIZED (
         SELECT id, url, score * factor AS relevance FROM scored JOIN ${agent} USING (id)
       )
@@ -187,7 +190,7 @@ async function sortedRows(
           AND ${place === undefined ? sql`true` : isAfter(sort, JSON.parse(place))}
         ORDER BY ${order} LIMIT ${BLOCK + 1}
       ),
-      scored AS MATERIALIZED (${scoresOf(tables, match, sql`SELECT id FROM block`)})
+      scored AS MATERIALIZED (${scoresOf(tables, match, sql`SELECT id FROM block`, BLOCK + 1)})
     SELECT block.url, score * factor AS relevance, ${column} AS sortValue, card.card
     FROM block JOIN scored USING (id) JOIN ${card} AS card USING (id)
     ORDER BY ${order}`.execute(db);
