@@ -12,7 +12,7 @@ export type RegistryErrorCode =
   | 'store_older' // the store was written by an earlier registry, whose schema is not read any more
   | 'store_unavailable' // the database server does not answer
   | 'store_denied' // the database server denies access or lacks privileges for the user
-  | 'index_unavailable' // the index does not answer, or not in time
+  | 'index_unavailable' // the index does not answer, not in time, or rejects the request
   | 'index_denied' // the index denies access or lacks privileges for the user
   | 'index_read_only' // the index answers but rejects writes
   | 'index_refused' // documents that the index rejects permanently; all others were written

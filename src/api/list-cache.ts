@@ -17,10 +17,12 @@ export async function dataVersion({ records, index }: Versioned): Promise<string
   return (await Promise.all([records.version(), index.version()])).join(' ');
 }
 
-/** Rendered answers by what was asked. */
+/** Rendered answers by the key of their request. */
 export interface BodyCache<Body extends RenderedBody = RenderedBody> {
-  /** The answer, if the data are still of this version and the answer is valid at `now`. */
+  /** The answer, if the data are still of this version and the answer is valid at `now`. Call it once for each request. */
   get(key: string, version: string, now: number): Body | undefined;
+  /** The same for a request that called `get` before. */
+  getAgain(key: string, version: string, now: number): Body | undefined;
   /** `version` is that of the data before they were read. */
   set(key: string, version: string, rendered: Body): void;
 }
@@ -40,6 +42,7 @@ export function cachedWhenRequestedAgain<Body extends RenderedBody>(cache: BodyC
       if (kept === undefined) requests.set(key, (requests.get(key) ?? 0) + 1);
       return kept;
     },
+    getAgain: cache.getAgain,
     set(key, version, rendered) {
       if ((requests.get(key) ?? 0) > 1) cache.set(key, version, rendered);
     },
@@ -61,12 +64,14 @@ export function createBodyCache<Body extends RenderedBody = RenderedBody>(maxByt
     maxSize: maxBytes,
     sizeCalculation: ({ rendered }, key) => rendered.body.length + key.length * 2 + OVERHEAD_BYTES,
   });
+  const get: BodyCache<Body>['get'] = (key, version, now) => {
+    const entry = entries.get(key);
+    const isValid = entry?.version === version && now <= entry.rendered.validUntil;
+    return isValid ? entry.rendered : undefined;
+  };
   return {
-    get(key, version, now) {
-      const entry = entries.get(key);
-      const isValid = entry?.version === version && now <= entry.rendered.validUntil;
-      return isValid ? entry.rendered : undefined;
-    },
+    get,
+    getAgain: get,
     set: (key, version, rendered) => void entries.set(key, { version, rendered }),
   };
 }

@@ -63,7 +63,6 @@ export const PROBLEMS: Readonly<Record<ProblemCode, Kind>> = {
   type_conflict: BAD_PARAMETER,
   invalid_cursor: BAD_PARAMETER,
   cursor_mismatch: BAD_PARAMETER,
-  cursor_expired: BAD_PARAMETER,
   invalid_blob_shape: BAD_CLIENT,
   missing_field: BAD_CLIENT,
   invalid_field_type: BAD_CLIENT,

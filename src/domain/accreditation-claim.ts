@@ -1,60 +1,55 @@
 import type { AgentFilter } from './agent-query.ts';
 import type { Accreditation, Metric } from './capabilities.ts';
 
-/**
- * One metric with one of its accreditations as one text, so that an index can hold them together: the metric_id, the same
- * in lower case, the accrediting body, and the last day of validity as YYYYMMDD.
- */
-export type ClaimText = string;
+/** One accreditation of a metric, as filters compare it. */
+export interface AccreditationClaim {
+  readonly metricId: string;
+  /** The accrediting body. */
+  readonly body: string;
+  /** The last day, YYYY-MM-DD; absent: it does not expire. */
+  readonly validUntil?: string;
+}
 
-/** Between the parts; texts that we read from agents have no control characters. */
-export const CLAIM_SEPARATOR = '\u001f';
-/** Sorts after every day. */
-export const NO_END = '99999999';
-
-/** What is asked of one claim; all that is given must hold. */
-export interface AskedClaim {
+/** Conditions that one claim must meet together. */
+export interface ClaimCondition {
   /** Any of these, exactly. */
   readonly metricIds?: readonly string[];
   /** A part of the metric_id, in lower case. */
   readonly part?: string;
   /** Any of these, exactly. */
   readonly bodies?: readonly string[];
-  /** It has not ended before this day, YYYY-MM-DD. */
+  /** It has not expired before this day, YYYY-MM-DD. */
   readonly on?: string;
 }
 
 /** The claims of one metric. */
-export function claimTexts({ metric_id: id, accreditations }: Metric): readonly ClaimText[] {
-  return accreditations.flatMap(({ accrediting_body: body, valid_until: until }) => {
-    const parts = [id, id.toLowerCase(), body, until === undefined ? NO_END : claimDay(until)];
-    if (parts.some((part) => part.includes(CLAIM_SEPARATOR))) return [];
-    return parts.join(CLAIM_SEPARATOR).toWellFormed();
-  });
+export function claimsOf({ metric_id: metricId, accreditations }: Metric): readonly AccreditationClaim[] {
+  return accreditations.map(({ accrediting_body: body, valid_until: validUntil }) => ({
+    metricId,
+    body,
+    ...(validUntil !== undefined && { validUntil }),
+  }));
 }
 
-/** A day as it stands in a claim. */
-export function claimDay(isoDate: string): string {
-  return isoDate.replaceAll('-', '');
-}
-
-function isClaimMet(claim: ClaimText, { metricIds, part, bodies, on }: AskedClaim): boolean {
-  const [id = '', lowered = '', body = '', until = ''] = claim.split(CLAIM_SEPARATOR);
+function isClaimMet(
+  { metricId, body, validUntil }: AccreditationClaim,
+  { metricIds, part, bodies, on }: ClaimCondition,
+): boolean {
   return (
-    (metricIds?.includes(id) ?? true) &&
-    (part === undefined || lowered.includes(part)) &&
+    (metricIds?.includes(metricId) ?? true) &&
+    (part === undefined || metricId.toLowerCase().includes(part)) &&
     (bodies?.includes(body) ?? true) &&
-    (on === undefined || until >= claimDay(on))
+    (on === undefined || validUntil === undefined || validUntil >= on)
   );
 }
 
-/** Whether a claim holds on this day, YYYY-MM-DD in UTC: to the end of its last day, and where it names none. */
+/** Whether an accreditation is valid on this day, YYYY-MM-DD in UTC. It is valid to the end of its last day. */
 export function isClaimValid({ valid_until: until }: Accreditation, day: string): boolean {
   return until === undefined || until >= day;
 }
 
-/** What one claim must meet under a filter. */
-export function askedClaim(filter: AgentFilter): AskedClaim {
+/** The conditions of a filter that one claim must meet. */
+export function claimCondition(filter: AgentFilter): ClaimCondition {
   const { metricIds, accreditations, q, sameMetric, accreditedOn } = filter;
   return {
     ...(sameMetric && metricIds && { metricIds }),
@@ -64,20 +59,20 @@ export function askedClaim(filter: AgentFilter): AskedClaim {
   };
 }
 
-/** Where one metric must meet all and no accreditation is asked for: the wanted ids that contain `q`. Undefined: any. */
+/** The metric ids that meet `metric_id` and `q` together, for a filter without accreditations; undefined: any. */
 export function sameMetricIds({ metricIds, q }: AgentFilter): readonly string[] | undefined {
   return q === undefined ? undefined : metricIds?.filter((id) => id.toLowerCase().includes(q));
 }
 
 interface Claiming {
   readonly metricIds: readonly string[];
-  readonly claims?: readonly ClaimText[];
+  readonly claims?: readonly AccreditationClaim[];
 }
 
-/** Whether one metric, or one accreditation, meets what a filter asks of one. */
+/** Whether one metric, or one claim, meets the conditions of a filter together. */
 export function hasOneMetric({ metricIds, claims = [] }: Claiming, filter: AgentFilter): boolean {
   if (filter.accreditations !== undefined || filter.accreditedOn !== undefined)
-    return claims.some((claim) => isClaimMet(claim, askedClaim(filter)));
+    return claims.some((claim) => isClaimMet(claim, claimCondition(filter)));
   return sameMetricIds(filter)?.some((id) => metricIds.includes(id)) ?? true;
 }
 

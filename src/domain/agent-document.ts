@@ -1,4 +1,4 @@
-import type { ClaimText } from './accreditation-claim.ts';
+import type { AccreditationClaim } from './accreditation-claim.ts';
 import type { Contact, MemberCard } from './agent-facts.ts';
 import type { AgentType, Protocol } from './agent-type.ts';
 import type { Capabilities } from './capabilities.ts';
@@ -63,8 +63,8 @@ export interface AgentDocument {
   readonly metricIds: readonly string[];
   /** Distinct accrediting bodies. */
   readonly accreditations: readonly string[];
-  /** Which metric is accredited by which body until when; absent: none. */
-  readonly claims?: readonly ClaimText[];
+  /** Distinct; absent: none. */
+  readonly claims?: readonly AccreditationClaim[];
   readonly badges: readonly ActiveBadge[];
   readonly base: BaseRecord;
   readonly properties?: PropertiesGroup;

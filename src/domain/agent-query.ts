@@ -20,7 +20,7 @@ export interface AgentFilter {
   readonly verificationModes?: readonly VerificationAxis[];
   /** As its last good probe found it; no agent matches before that. */
   readonly protocol?: Protocol;
-  /** How it fares in tests. */
+  /** Status of its tests. */
   readonly complianceStatus?: ComplianceStatus;
 }
 

@@ -42,7 +42,7 @@ export interface SearchQuery {
   readonly words: readonly string[];
   readonly filter: SearchFilter;
   readonly sort: SearchSort;
-  /** The `next` of the block before, of the same index. */
+  /** The `next` of the block before. */
   readonly place?: string;
   /** Asks for the counts of the facets. */
   readonly facets?: true;
@@ -50,7 +50,7 @@ export interface SearchQuery {
   readonly totalOnly?: true;
 }
 
-/** How an agent is, as far as a search orders by it and tells it. Epoch milliseconds. */
+/** State of an agent that affects its rank. Times are epoch milliseconds. */
 export interface FoundState {
   readonly firstSeenAt: number;
   readonly lastSeenAt?: number;
@@ -61,7 +61,10 @@ export interface FoundState {
 /** An agent as the index found it. */
 export interface FoundAgent {
   readonly url: string;
-  /** How well the words fit, above 0; 1 where there are none. Only proportions within one search mean something. */
+  /**
+   * BM25 of the words, multiplied by the factors of the agent that do not change with time (`RANKING`); above 0. Without words,
+   * the factors alone. Comparable only within one search.
+   */
   readonly relevance: number;
   /** The JSON text of its `SearchCard`. */
   readonly card: string;
@@ -81,17 +84,17 @@ export interface NearestValues {
 }
 
 export interface FoundBlock {
-  /** In order; so many at most as one block has. */
+  /** At most one block, in order. */
   readonly agents: readonly FoundAgent[];
   /** Where the next block begins; absent after the last. */
   readonly next?: string;
-  /** The place is of an index that is gone: nothing is found from it. */
-  readonly isExpired?: true;
   readonly total: { readonly agents: number; readonly isExact: boolean };
   /** By the name of a parameter, the commonest values first; present when asked for. */
   readonly facets?: Readonly<Record<string, readonly FacetCount[]>>;
-  /** How many agents the facets are counted of: fewer than the total where counting stopped. */
+  /** The number of agents whose facets were counted; less than the total if counting stopped. */
   readonly counted?: number;
+  /** Whether the facets have the exact counts of all agents under the search. */
+  readonly areFacetsExact?: boolean;
   /** For each word that no agent has: the known words that were searched for in its place. */
   readonly corrected: Readonly<Record<string, readonly string[]>>;
   /** Present when nothing is found: the first values of filters that no agent has. */

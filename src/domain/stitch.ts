@@ -1,5 +1,5 @@
 import { jsonBytes, withinBytes } from '../base/json-bytes.ts';
-import { claimTexts } from './accreditation-claim.ts';
+import { type AccreditationClaim, claimsOf } from './accreditation-claim.ts';
 import {
   type AgentDocument,
   type BaseRecord,
@@ -47,7 +47,9 @@ function documentOf(facts: AgentFacts): AgentDocument {
   const base = baseOf(facts);
   const properties = propertiesOf(facts, capabilities);
   const metrics = exposed?.capabilities.measurement_capabilities?.metrics ?? [];
-  const claims = distinct(metrics.flatMap(claimTexts)).slice(0, MAX_CLAIMS);
+  const claims = distinct(metrics.flatMap(claimsOf).map((claim) => JSON.stringify(claim)))
+    .slice(0, MAX_CLAIMS)
+    .map((claim): AccreditationClaim => JSON.parse(claim));
   const badges = facts.compliance.optedOut ? [] : facts.compliance.badges;
   return {
     url: facts.agent,

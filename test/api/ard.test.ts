@@ -111,6 +111,32 @@ describe('POST /api/ard/search', () => {
     expect([found.length, new Set(found).size]).toEqual([25, 25]);
   });
 
+  it('gives every entry once, page by page, also of agents with long addresses', async () => {
+    const documents = Array.from({ length: 250 }, (_, at) => {
+      const url = `https://a${at}.example/${'long/'.repeat(380)}`;
+      const document = bareDocument(url);
+      return { ...document, base: { ...document.base, name: `News ${at}`, protocol: 'mcp' as const } };
+    });
+    const { post } = await asking(documents);
+    const found: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const page = await post('search', search('news', { pageSize: 60, ...(pageToken && { pageToken }) }));
+      found.push(...namesIn(page));
+      pageToken = page.json().pageToken;
+    } while (pageToken !== undefined);
+    expect([found.length, new Set(found).size]).toEqual([250, 250]);
+  });
+
+  it.each(['.~AAAA', 'e~AAAA', '1e999~AAAA', '1~', '~AAAA', '1~A.A', 'x~AAAA'])(
+    'refuses the page token %j, which it did not issue',
+    async (pageToken) => {
+      const { post } = await news();
+      const page = await post('search', search('news', { pageToken }));
+      expect([page.statusCode, page.json().errorCode]).toEqual([400, 'INVALID_ARGUMENT']);
+    },
+  );
+
   it.each([
     [undefined, ['News card', 'News mcp']],
     [{ type: [MCP] }, ['News mcp']],

@@ -155,6 +155,25 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
       expect([before, undefined]).not.toContain(await named());
     });
 
+    it.each(['relevance', 'name', 'properties'] as const)(
+      'do not end a search by %s that began before a switch',
+      async (sort) => {
+        const urls = Array.from({ length: 250 }, (_, at) => `https://a${at}.example/`);
+        const documents = urls.map((url, at) => saved(at + 1, { url, metricIds: ['viewable'] }));
+        await put(...documents);
+        const query = { words: ['viewable'], filter: { listed: {}, labels: {} }, sort } as const;
+        const first = await index.find(query);
+        const { id } = await index.generations.begin(10);
+        await write(id, ...documents);
+        await index.generations.built(id);
+        await index.generations.promote(id, 20);
+        const second = await index.find({ ...query, place: first.next as string });
+        const all = [...first.agents, ...second.agents].map(({ url }) => url);
+        expect(all.toSorted()).toEqual(urls.toSorted());
+        expect(second.next).toBeUndefined();
+      },
+    );
+
     it('change nothing when the live one is promoted once more', async () => {
       const id = await build(10);
       await index.generations.promote(id, 20);

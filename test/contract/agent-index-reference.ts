@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { AgentDocument, SavedDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter, AgentPage, AgentQuery } from '../../src/domain/agent-query.ts';
-import { matches } from '../../src/index/query/matches.ts';
+import { matches } from '../../src/index/query/filters.ts';
 import type { AgentIndex } from '../../src/ports/agent-index.ts';
 import { documentOf } from './agent-index-samples.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { claimTexts } from '../../src/domain/accreditation-claim.ts';
+import { claimsOf } from '../../src/domain/accreditation-claim.ts';
 import type { AgentDocument, SavedDocument } from '../../src/domain/agent-document.ts';
 import type { AgentFilter } from '../../src/domain/agent-query.ts';
 import { AGENT_TYPES, PROTOCOLS, type Protocol } from '../../src/domain/agent-type.ts';
@@ -79,7 +79,7 @@ const parts = {
   metricIds: fc.uniqueArray(fc.constantFrom(...METRICS), { maxLength: 4 }),
   accreditations: fc.uniqueArray(fc.constantFrom(...BODIES), { maxLength: 2 }),
   // of metrics beside those above: each condition is the engine's own to hold
-  claims: fc.array(claim, { maxLength: 5 }).map((metrics) => metrics.flatMap(claimTexts)),
+  claims: fc.array(claim, { maxLength: 5 }).map((metrics) => metrics.flatMap(claimsOf)),
   badges: fc.array(badge, { maxLength: 2 }),
   protocol: fc.constantFrom(...PROTOCOLS, null),
   status: fc.constantFrom(...COMPLIANCE_STATUSES),

@@ -9,7 +9,8 @@ import {
 } from '../../src/domain/agent-search.ts';
 import type { Inventory } from '../../src/domain/observation.ts';
 import { wordsOf } from '../../src/domain/text.ts';
-import { fitsSearch } from '../../src/index/query/search-filters.ts';
+import { matches } from '../../src/index/query/filters.ts';
+import { labelsOf } from '../../src/index/query/index-fields.ts';
 import { livePut, type OpenedIndex } from './agent-index-reference.ts';
 import { anyDocument, anyFilter, documentOf } from './agent-index-samples.ts';
 
@@ -134,6 +135,22 @@ function countedByHand(documents: readonly AgentDocument[]): Record<string, obje
       .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1)),
   ]);
   return Object.fromEntries(sorted.filter(([, all]) => (all as object[]).length > 0));
+}
+
+/** Whether a document matches the filter of a search. */
+function fitsSearch(
+  { listed, labels, hasTmp, hosts, minProperties = 0 }: SearchFilter,
+  document: AgentDocument,
+): boolean {
+  const held = labelsOf(document);
+  const { inventory, properties, url } = document;
+  return (
+    matches(listed, document) &&
+    LABEL_NAMES.every((name) => labels[name]?.some((label) => held[name].includes(label)) ?? true) &&
+    (hasTmp === undefined || hasTmp === (inventory?.hasTmp ?? false)) &&
+    (hosts?.includes(new URL(url).hostname) ?? true) &&
+    (properties?.stats.property_count ?? 0) >= minProperties
+  );
 }
 
 /** What every AgentIndex does with words: `fitsSearch` is the referee of the filters. */
@@ -307,6 +324,18 @@ export function describeSearch(name: string, open: () => Promise<OpenedIndex>): 
       expect(await opened.index.facet('compliance_status', 9)).toEqual([
         { value: 'opted_out', count: AGENTS.length },
       ]);
+    });
+
+    it('counts every value of an agent in the facets', async () => {
+      const metricIds = Array.from({ length: 300 }, (_, at) => `m${String(at).padStart(3, '0')}`);
+      await put(
+        documentOf({ url: 'https://many.example/', metricIds }),
+        documentOf({ url: 'https://one.example/', metricIds: ['m299'] }),
+      );
+      const found = await find('', { facets: true });
+      expect(found.facets?.metric_id?.[0]).toEqual({ value: 'm299', count: 2 });
+      expect(found).toMatchObject({ counted: 2, areFacetsExact: true });
+      expect(await opened.index.facet('metric_id', 1)).toEqual([{ value: 'm299', count: 2 }]);
     });
 
     it.each<[string, SearchFilter, string[], Record<string, string[]>, object[]]>([

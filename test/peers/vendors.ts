@@ -1,4 +1,4 @@
-import { claimTexts } from '../../src/domain/accreditation-claim.ts';
+import { claimsOf } from '../../src/domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../src/domain/agent-document.ts';
 import type { Metric } from '../../src/domain/capabilities.ts';
 import { fullDocument } from '../api/support/documents.ts';
@@ -36,7 +36,7 @@ function vendor(url: string, ...metrics: readonly Metric[]): AgentDocument {
     ...full,
     metricIds: metrics.map(({ metric_id }) => metric_id),
     accreditations: ['MRC'],
-    claims: metrics.flatMap(claimTexts),
+    claims: metrics.flatMap(claimsOf),
     capabilities: { ...full.capabilities, tools_count: 1, measurement_capabilities: { metrics } },
   } as AgentDocument;
 }

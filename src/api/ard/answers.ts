@@ -75,8 +75,9 @@ function scoreOf(share: number, relevance: number): number {
 /** The relevance that the best of earlier pages had, and the cursor of our search. */
 function placeIn(token: string | undefined): readonly [number, string | undefined] {
   if (token === undefined) return [0, undefined];
-  const [, top, cursor] = /^(\d{1,12}(?:\.\d{1,20})?)~([\w.-]{1,2000})$/.exec(token) ?? [];
-  if (cursor === undefined) throw invalidValue('pageToken', 'the token was not issued by this registry');
+  const [, top, cursor] = /^([\d.e-]{1,30})~([\w-]+)$/.exec(token) ?? [];
+  if (cursor === undefined || !Number.isFinite(Number(top)))
+    throw invalidValue('pageToken', 'the token was not issued by this registry');
   return [Number(top), cursor];
 }
 
@@ -98,7 +99,7 @@ async function meantBy({ index }: Pick<SearchSources, 'index'>, query: ArdQuery,
 /** How many of the entries that a query finds have each value. */
 export interface Counts {
   readonly facets: Partial<Record<FacetParameter, readonly FacetCount[]>>;
-  /** Counting did not stop before the last entry. */
+  /** Whether the counts are exact and of all entries. */
   readonly isWhole: boolean;
 }
 
@@ -107,14 +108,10 @@ export async function countsOf(sources: SearchSources, query: ArdQuery, now: num
   const { words, filters, share } = await meantBy(sources, query, now);
   let all: Counts = { facets: {}, isWhole: true };
   for (const filter of share === 0 ? [] : filters) {
-    const {
-      facets = {},
-      counted,
-      total,
-    } = await sources.index.find({
+    const { facets = {}, areFacetsExact: isWhole = false } = await sources.index.find({
       ...{ words, filter, sort: 'relevance' as const, facets: true as const },
     });
-    all = joined(all, { facets, isWhole: counted === total.agents });
+    all = joined(all, { facets, isWhole });
   }
   return all;
 }

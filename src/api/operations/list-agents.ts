@@ -110,7 +110,7 @@ async function cachedList(
   };
   if ((query.limit ?? MAX_LIMIT) <= AT_ONCE) return renderAndKeep();
   return largeLists.add(async () => {
-    const keptMeanwhile = cache.get(key, version, now);
+    const keptMeanwhile = cache.getAgain(key, version, now);
     if (keptMeanwhile !== undefined) return keptMeanwhile;
     const rendered = await renderAndKeep();
     await yieldToEventLoop();

@@ -5,7 +5,7 @@ import { utcDay } from '../../domain/accreditation-claim.ts';
 import { isOnline } from '../../domain/agent-facts.ts';
 import type { FoundAgent, FoundBlock, FoundState, NearestValues } from '../../domain/agent-search.ts';
 import { queryParameters } from '../../index/query/list-parameters.ts';
-import { asksMetrics } from '../../index/query/list-query.ts';
+import { filtersMetrics } from '../../index/query/list-query.ts';
 import { SEARCH_PARAMETERS } from '../../index/query/search-filters.ts';
 import { type AskedSearch, readSearchQuery } from '../../index/query/search-query.ts';
 import { asTyped } from '../../index/query/search-words.ts';
@@ -13,13 +13,13 @@ import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Records } from '../../ports/records.ts';
 import { queryText, searchParams } from '../parameters.ts';
-import { HttpProblem, queryProblem } from '../problem.ts';
+import { queryProblem } from '../problem.ts';
 import { isExpired, type MatchedFields, matchedFields, wordsIn } from '../render/matched-metrics.ts';
 import { type RankedAgent, rankedAgents, searchResult } from '../render/search-results.ts';
 import { describedBy } from './description.ts';
 import { MAX_LIST_BYTES, publicReading, sendBody } from './graph/reading.ts';
 import { foundTotal, type Total, withLess } from './search-less.ts';
-import { openPosition, type Position, positionAfter, sealPosition, unshown } from './search-position.ts';
+import { notYetShown, openPosition, type Position, positionAfter, sealPosition } from './search-position.ts';
 
 export interface SearchSources {
   readonly records: Pick<Records, 'agents'>;
@@ -79,7 +79,7 @@ type ResultOf<Result> = (agent: RankedAgent, asked: AskedSearch, words: readonly
 /**
  * Answers a search. One answer is from one block of one generation, so it may be shorter than the limit. Where no agent has
  * all the words, those that match nothing are ignored, and the answer names them. Throws an HttpProblem for a cursor that is
- * forged, of another search, or of an embedded index that was rebuilt since.
+ * forged or of another search.
  */
 export async function searchAs<Result extends object>(
   sources: SearchSources,
@@ -104,10 +104,6 @@ async function answerFrom<Result extends object>(
   const { place, words: wanted = asked.words } = position;
   const searched = { ...asked, words: wanted };
   const block = await index.find({ ...searched, ...(place !== undefined && { place }) });
-  if (block.isExpired)
-    throw new HttpProblem('cursor_expired', 'the index was rebuilt; start again without the cursor', {
-      parameter: 'cursor',
-    });
   const unknown = (block.nearest ?? []).flatMap(({ parameter, value }) => (parameter === 'q' ? value : []));
   const less = block.total.agents === 0 ? await withLess(index, searched, unknown) : {};
   if (less.words !== undefined) return answerFrom(sources, asked, { words: less.words }, how);
@@ -116,7 +112,7 @@ async function answerFrom<Result extends object>(
   const agents = asked.online ? block.agents.filter(isOnline) : block.agents;
   const words = [...wanted, ...Object.values(block.corrected).flat()];
   const matches = matchReader(records, { ...searched, words }, now);
-  const shown = await ranked(unshown(agents, position), seen, searched, { now, matches });
+  const shown = await ranked(notYetShown(agents, position), seen, searched, { now, matches });
   const results: (Result & Partial<MatchedFields>)[] = [];
   let bytes = 0;
   for (const [at, agent] of shown.entries()) {
@@ -144,7 +140,7 @@ async function answerFrom<Result extends object>(
     ...(position.words && ignoredWords(asked, position.words, total)),
     ...(block.facets && {
       ...{ facets: block.facets, facets_counted: block.counted },
-      facets_exact: block.total.isExact && block.counted === block.total.agents,
+      facets_exact: block.areFacetsExact === true,
     }),
   };
 }
@@ -210,7 +206,7 @@ function matchReader({ agents }: SearchSources['records'], asked: AskedSearch, n
       if (next[0] === undefined || read.has(next[0].found.url)) return;
       const unread = next.filter(({ found }) => !read.has(found.url));
       for (const { found } of unread) read.set(found.url, undefined);
-      const isAsked = asksMetrics(filter.listed);
+      const isAsked = filtersMetrics(filter.listed);
       const measuring = isAsked ? unread : unread.filter(({ card }) => isMeasuring(card, words));
       if (measuring.length === 0) return;
       await yieldToEventLoop();

@@ -45,17 +45,17 @@ export async function withLess(
 
 /**
  * A set of words that some agent has together: the larger of those that a pass from the first word and one from the last word
- * find. Words without meaning of their own are tried last.
+ * find. Stop words are tried last.
  */
 async function matchingWords(
   words: readonly string[],
   isFound: (some: readonly string[]) => Promise<boolean>,
 ): Promise<readonly string[]> {
   const small = words.filter((word) => SMALL_WORDS.has(word));
-  const telling = words.filter((word) => !SMALL_WORDS.has(word));
-  const forward = await wordsKept([...telling, ...small], isFound);
-  const isDone = forward.length === 0 || telling.every((word) => forward.includes(word));
-  const backward = isDone ? [] : await wordsKept([...telling.toReversed(), ...small], isFound);
+  const significant = words.filter((word) => !SMALL_WORDS.has(word));
+  const forward = await wordsKept([...significant, ...small], isFound);
+  const isDone = forward.length === 0 || significant.every((word) => forward.includes(word));
+  const backward = isDone ? [] : await wordsKept([...significant.toReversed(), ...small], isFound);
   const best = new Set(backward.length > forward.length ? backward : forward);
   return words.filter((word) => best.has(word));
 }

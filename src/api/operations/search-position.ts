@@ -24,7 +24,7 @@ const MOST = 400;
 const CARRIED = 40;
 
 /** The agents of a block that were not shown yet. */
-export function unshown(agents: readonly FoundAgent[], { shown = '' }: Position): readonly FoundAgent[] {
+export function notYetShown(agents: readonly FoundAgent[], { shown = '' }: Position): readonly FoundAgent[] {
   if (shown === '') return agents;
   const marks = new Set(marksIn(shown));
   return agents.filter(({ url }) => !marks.has(markOf(url)));
@@ -40,7 +40,7 @@ export function positionAfter(
   const place = from === undefined ? kept : { ...kept, place: from };
   const now = new Set(results);
   const others = agents.filter(({ url }) => !now.has(url));
-  if (unshown(others, position).length > 0) {
+  if (notYetShown(others, position).length > 0) {
     const shown = [...marksIn(position.shown ?? ''), ...results.map(markOf)].slice(-MOST);
     return { ...place, shown: textOf(shown) };
   }

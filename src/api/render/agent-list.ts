@@ -8,7 +8,7 @@ import type { AgentFilter, RecordGroups, ShownGroups } from '../../domain/agent-
 import type { NearestValues } from '../../domain/agent-search.ts';
 import type { ComplianceSummary } from '../../domain/compliance.ts';
 import { MAX_LIMIT } from '../../index/query/list-parameters.ts';
-import { asksMetrics, type ListQuery } from '../../index/query/list-query.ts';
+import { filtersMetrics, type ListQuery } from '../../index/query/list-query.ts';
 import type { AgentIndex } from '../../ports/agent-index.ts';
 import type { Records } from '../../ports/records.ts';
 import { type MatchedFields, matchedFields } from './matched-metrics.ts';
@@ -50,7 +50,7 @@ export async function renderRecords(
 ): Promise<RenderedRecords> {
   const { index, records, tiers = DEFAULT_TIERS } = sources;
   const { filter, limit = MAX_LIMIT, switches: shown } = query;
-  const asksMatches = asksMetrics(filter);
+  const asksMatches = filtersMetrics(filter);
   const rendered: Buffer[] = [];
   let last = query.after;
   let total: number | undefined;

@@ -23,7 +23,7 @@ export interface RankedAgent {
   readonly card: SearchCard;
   readonly seen: FoundState | undefined;
   readonly factors: Readonly<Record<keyof typeof RANKING, number>>;
-  /** The agents are ordered by it; 4 decimals. */
+  /** The agents are ordered by it. */
   readonly score: number;
 }
 
@@ -49,7 +49,7 @@ function timelyAgent(found: FoundAgent, seen: FoundState | undefined, now: numbe
     health: health[seen?.online === undefined ? 'unknown' : seen.online ? 'online' : 'offline'],
     freshness: freshness[isStale(seen, now) ? 'stale' : 'fresh'],
   };
-  return { found, seen, factors, score: rounded(found.relevance * factors.health * factors.freshness) };
+  return { found, seen, factors, score: found.relevance * factors.health * factors.freshness };
 }
 
 function rankedAgent({ found, seen, factors, score }: TimelyAgent): RankedAgent {
@@ -78,13 +78,13 @@ export function searchResult(
     ...(card.description !== undefined && { description: card.description }),
     ...profile,
     ...{
-      relevance_score: score,
+      relevance_score: rounded(score),
       matched_filters: asked.narrowing,
       updated_at: new Date(seenAt).toISOString(),
     },
     ...{ inventory_profile: profile, compliance_summary: { status: card.compliance_status } },
     match: {
-      score,
+      score: rounded(score),
       matched_filters: asked.narrowing,
       relevance: rounded(found.relevance / lasting),
       factors,
@@ -117,6 +117,7 @@ export function highlightsOf(url: string, card: SearchCard, words: readonly stri
   return highlights;
 }
 
+/** To four significant digits: the scores of a word that most agents have are close to 0. */
 function rounded(score: number): number {
-  return Math.round(score * 10_000) / 10_000;
+  return Number(score.toPrecision(4));
 }

@@ -754,10 +754,10 @@ export interface AgentSearch {
       readonly category_taxonomy: string | null;
     };
     readonly match: {
-      /** Relevance multiplied by all factors. Comparable only within one search. */
+      /** Relevance multiplied by all factors. Comparable only within one search and one index. */
       readonly score: number;
       readonly matched_filters: readonly string[];
-      /** Text relevance (BM25); 1 without words. */
+      /** Text relevance as the index computes it: BM25 of the words, weighted by the field that contains them. It is above 0 and has no maximum; 1 without words. The embedded index and OpenSearch have different scales. */
       readonly relevance: number;
       readonly factors: {
         readonly verification: number;
@@ -817,7 +817,7 @@ export interface AgentSearch {
   };
   /** Number of agents that the facets were counted on; less than the total if counting stopped. */
   readonly facets_counted?: number;
-  /** Whether the facets count all agents found. If false, the counts are estimates from the first facets_counted agents. */
+  /** Whether the facets have the exact counts of all agents found. If false, the counts are estimates: they are of the first facets_counted agents, or of an OpenSearch index with several shards. */
   readonly facets_exact?: boolean;
 }
 /** Result of the last successful probe of an agent. At most 256 KiB. */
@@ -3439,7 +3439,6 @@ export interface Problem {
     | 'type_conflict'
     | 'invalid_cursor'
     | 'cursor_mismatch'
-    | 'cursor_expired'
     | 'invalid_blob_shape'
     | 'missing_field'
     | 'invalid_field_type'

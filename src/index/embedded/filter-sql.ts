@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type AskedClaim, askedClaim, claimDay, sameMetricIds } from '../../domain/accreditation-claim.ts';
+import { type ClaimCondition, claimCondition, sameMetricIds } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter } from '../../domain/agent-query.ts';
 import { LABEL_NAMES, type SearchFilter } from '../../domain/agent-search.ts';
 import type { VerificationAxis } from '../../domain/compliance.ts';
@@ -32,19 +32,19 @@ const CONDITIONS: FilterConditions = {
   q: (part) => ({ table: 'metric', where: sql`instr(lower_id, ${exactText(part)}) > 0` }),
   sameMetric: (_, filter) => {
     if (filter.accreditedOn !== undefined) return undefined; // its own condition requires one claim that meets all
-    if (filter.accreditations !== undefined) return claimCondition(askedClaim(filter));
+    if (filter.accreditations !== undefined) return claimWith(claimCondition(filter));
     const anyOf = sameMetricIds(filter);
     return anyOf && { field: 'metric_id', anyOf };
   },
-  accreditedOn: (_, filter) => claimCondition(askedClaim(filter)),
+  accreditedOn: (_, filter) => claimWith(claimCondition(filter)),
 };
 
-function claimCondition({ metricIds, part, bodies, on }: AskedClaim): Condition {
+function claimWith({ metricIds, part, bodies, on }: ClaimCondition): Condition {
   const conditions = [
     metricIds && sql<SqlBool>`metric_id IN ${listOf(metricIds)}`,
     part !== undefined && sql<SqlBool>`instr(lower_id, ${exactText(part)}) > 0`,
     bodies && sql<SqlBool>`body IN ${listOf(bodies)}`,
-    on !== undefined && sql<SqlBool>`valid_until >= ${claimDay(on)}`,
+    on !== undefined && sql<SqlBool>`valid_until >= ${on}`,
   ].filter((condition) => condition !== undefined && condition !== false);
   return { table: 'claim', where: allOf(conditions) };
 }

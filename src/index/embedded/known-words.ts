@@ -4,8 +4,8 @@ import { joinedAround } from '../../domain/text.ts';
 import type { Db } from '../../records/database.ts';
 import {
   type KnownWord,
-  MOST_UNKNOWN,
-  mostWrong,
+  MAX_UNKNOWN,
+  maxEdits,
   nearestValues,
   nearestWords,
   relatedWords,
@@ -82,7 +82,7 @@ async function similarWords(
   word: string,
   compared: number,
 ): Promise<readonly string[]> {
-  const wrong = mostWrong(word);
+  const wrong = maxEdits(word);
   // mistakes in the first letters are rare, so words with the same two are tried first
   for (const letters of wrong === 0 ? [] : [2, 1]) {
     const known = await wordsWith(db, tables, word.slice(0, letters).toWellFormed(), compared);
@@ -118,7 +118,7 @@ export async function nearestKnown(
 ): Promise<readonly NearestValues[]> {
   const found: NearestValues[] = [...unknownValues(unknownWords)];
   for (const { parameter, value } of askedValues(filter)) {
-    if (found.length >= MOST_UNKNOWN) break;
+    if (found.length >= MAX_UNKNOWN) break;
     const { rows } = await sql`
       SELECT 1 FROM ${tables.term} WHERE field = ${parameter} AND value = ${exactText(value)}`.execute(db);
     if (rows.length > 0) continue;

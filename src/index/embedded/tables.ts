@@ -66,7 +66,9 @@ export async function createTables(db: Db, generation: number): Promise<void> {
       publisher_count INTEGER NOT NULL,
       factor REAL NOT NULL
     ) STRICT`.execute(db);
-  await sql`CREATE INDEX ${index('agent_properties')} ON ${agent} (property_count)`.execute(db);
+  await sql`CREATE INDEX ${index('agent_name')} ON ${agent} (name, url)`.execute(db);
+  await sql`CREATE INDEX ${index('agent_properties')} ON ${agent} (property_count DESC, url)`.execute(db);
+  await sql`CREATE INDEX ${index('agent_publishers')} ON ${agent} (publisher_count DESC, url)`.execute(db);
   await sql`
     CREATE TABLE ${document} (
       id INTEGER PRIMARY KEY,

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { CLAIM_SEPARATOR } from '../../domain/accreditation-claim.ts';
 import type { AgentDocument, SavedDocument } from '../../domain/agent-document.ts';
 import { type Db, insertInChunks } from '../../records/database.ts';
-import { AXIS_SETS, labelsOf, MAX_FACET_VALUES, parameterValues } from '../query/index-fields.ts';
+import { AXIS_SETS, labelsOf, parameterValues } from '../query/index-fields.ts';
 import { recordGroups } from '../query/record-groups.ts';
 import { lastingFactor, searchDocument, TEXT_NAMES } from '../query/search-document.ts';
 import { badgeValue, exactText } from './filter-sql.ts';
@@ -56,7 +55,7 @@ async function deleteAgent(db: Db, tables: IndexTables, id: number, url: string)
 }
 
 interface NewAgent {
-  /** The id that it had before: cursors of a search name it. */
+  /** The id that it had before, so that a search ranks the same agents. */
   readonly id: number | null;
   readonly version: number;
   readonly document: AgentDocument;
@@ -101,19 +100,24 @@ async function insertAgent(db: Db, tables: IndexTables, { id: before, version, d
       INSERT OR IGNORE INTO ${tables.metric} (url, lower_id)
       VALUES ${sql.join(ids.map((one) => sql`(${url}, ${exactText(one.toLowerCase())})`))}`.execute(db),
   );
-  await insertInChunks(claims, (some) =>
-    sql`
+  await insertInChunks(claims, (some) => {
+    const rows = some.map(({ metricId, body, validUntil = NEVER }) => {
+      const texts = [metricId, metricId.toLowerCase(), body, validUntil].map(exactText);
+      return sql`(${sql.join(texts)}, ${url}, ${id})`;
+    });
+    return sql`
       INSERT OR IGNORE INTO ${tables.claim} (metric_id, lower_id, body, valid_until, url, id)
-      VALUES ${sql.join(some.map((claim) => sql`(${sql.join(claim.split(CLAIM_SEPARATOR).map(exactText))}, ${url}, ${id})`))}`.execute(
-      db,
-    ),
-  );
+      VALUES ${sql.join(rows)}`.execute(db);
+  });
 }
+
+/** The last day of an accreditation that does not expire. */
+const NEVER = '9999-12-31';
 
 interface ValueRow {
   readonly field: string;
   readonly value: string;
-  /** 1 if facets count it: the first values of each field. */
+  /** 1 if facets count it. */
   readonly counted: 0 | 1;
 }
 
@@ -124,7 +128,6 @@ function valuesOf(document: AgentDocument): readonly ValueRow[] {
     if (document.badges.some((badge) => axes.every((axis) => badge.axes.includes(axis))))
       rows.push({ field: 'badge', value: badgeValue(axes), counted: 0 });
   for (const [field, values] of Object.entries(parameterValues(document, labelsOf(document))))
-    for (const [at, value] of values.entries())
-      rows.push({ field, value, counted: at < MAX_FACET_VALUES ? 1 : 0 });
+    for (const value of values) rows.push({ field, value, counted: 1 });
   return rows;
 }

@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import type { Client } from '@opensearch-project/opensearch';
 import PQueue from 'p-queue';
 import type { SavedDocument } from '../../domain/agent-document.ts';
 import type { Engine, RequestOptions } from './client.ts';
-import { storedDocument } from './document.ts';
+import { storedDocument, termWithin } from './document.ts';
 import { documentsRefused, EngineError, type RefusedDocument } from './errors.ts';
 
 export interface WriterOptions {
@@ -85,9 +84,12 @@ function sendBulk(
   return { sent, abort: () => bulk.abort() };
 }
 
+/** OpenSearch rejects a longer `_id`, bytes. */
+const MAX_ID_BYTES = 512;
+
 /** An older version never wins, so that a document can be sent again at any time. */
 function bulkAction({ agent, version }: SavedDocument) {
-  return { index: { _id: idOf(agent), version, version_type: 'external' } };
+  return { index: { _id: termWithin(agent, MAX_ID_BYTES), version, version_type: 'external' } };
 }
 
 interface Dropped {
@@ -114,12 +116,4 @@ function sortDropped(place: string, dropped: readonly Dropped[]) {
     permanent.push({ agent: document.url, reason });
   }
   return { permanent, again, reason };
-}
-
-/** OpenSearch rejects a longer `_id`, bytes. */
-const MAX_ID_BYTES = 512;
-
-function idOf(agent: string): string {
-  if (Buffer.byteLength(agent) <= MAX_ID_BYTES) return agent;
-  return `sha256:${hash('sha256', agent)}`;
 }

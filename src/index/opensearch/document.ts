@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { CLAIM_SEPARATOR, type ClaimText, NO_END } from '../../domain/accreditation-claim.ts';
+import type { AccreditationClaim } from '../../domain/accreditation-claim.ts';
 import type { AgentDocument, SavedDocument } from '../../domain/agent-document.ts';
 import { VERIFICATION_AXES } from '../../domain/compliance.ts';
 import { labelsOf } from '../query/index-fields.ts';
@@ -57,33 +57,30 @@ interface StoredMetric {
 }
 
 /** The metrics that have accreditations, each with its own. */
-function metricsOf(claims: readonly ClaimText[]): readonly StoredMetric[] {
-  const metrics = new Map<string, StoredMetric>();
-  for (const claim of claims) {
-    const [id = '', , body = '', until = ''] = claim.split(CLAIM_SEPARATOR);
-    const metric = metrics.get(id) ?? {
-      metric_id: exactTerm(id),
-      metric_id_lower: substringTerms(id),
-      accreditations: [],
-    };
-    metrics.set(id, metric);
-    const validUntil = until === NO_END ? undefined : until.replace(/(....)(..)(..)/, '$1-$2-$3');
-    metric.accreditations.push({
+function metricsOf(claims: readonly AccreditationClaim[]): readonly StoredMetric[] {
+  return [...Map.groupBy(claims, ({ metricId }) => metricId)].map(([id, ofMetric]) => ({
+    metric_id: exactTerm(id),
+    metric_id_lower: substringTerms(id),
+    accreditations: ofMetric.map(({ body, validUntil }) => ({
       accrediting_body: exactTerm(body),
       ...(validUntil !== undefined && { valid_until: validUntil }),
-    });
-  }
-  return [...metrics.values()];
+    })),
+  }));
 }
 
 /** Lucene refuses a document with a longer term (IndexWriter.MAX_TERM_LENGTH), bytes of UTF-8. */
 const MAX_TERM_BYTES = 32_766;
 const DIGEST = 'sha256:';
 
-/** The term for an exact value: the value itself, or its digest if it is too long for a term. */
+/** The term for an exact value: the value itself, or its digest if it is too long. */
 export function exactTerm(value: string): string {
+  return termWithin(value, MAX_TERM_BYTES);
+}
+
+/** The same for another limit, in bytes of UTF-8. */
+export function termWithin(value: string, maxBytes: number): string {
   const text = value.toWellFormed(); // UTF-8 has no lone surrogates
-  if (Buffer.byteLength(text) <= MAX_TERM_BYTES && !isDigest(text)) return text;
+  if (Buffer.byteLength(text) <= maxBytes && !isDigest(text)) return text;
   return DIGEST + hash('sha256', text);
 }
 

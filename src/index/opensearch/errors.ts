@@ -68,6 +68,13 @@ function meaningOf(place: string, reason: string, status: number | undefined, ty
       message: `access denied to the index at ${place}: ${reason}`,
       hint: 'check the user, the password and the permissions of this user in REGISTRY_INDEX; a changed REGISTRY_INDEX_FILE is read automatically',
     };
+  const isRejection = status !== undefined && status >= 400 && status < 500 && ![408, 429].includes(status);
+  if (isRejection && !MISSING.has(type))
+    return {
+      code: 'index_unavailable',
+      message: `the index at ${place} rejected the request: ${reason}`,
+      hint: 'check that OpenSearch has version 3.3 or later; if it has, this is a bug of the registry: please report it',
+    };
   return {
     code: 'index_unavailable',
     message: `the index at ${place} does not answer: ${reason}`,

@@ -1,5 +1,5 @@
 import type { Types } from '@opensearch-project/opensearch';
-import { type AskedClaim, askedClaim, sameMetricIds } from '../../domain/accreditation-claim.ts';
+import { type ClaimCondition, claimCondition, sameMetricIds } from '../../domain/accreditation-claim.ts';
 import type { AgentFilter, AgentQuery } from '../../domain/agent-query.ts';
 import {
   FACET_PARAMETERS,
@@ -11,7 +11,7 @@ import {
 } from '../../domain/agent-search.ts';
 import { joinedAround } from '../../domain/text.ts';
 import { readGroups } from '../query/list-query.ts';
-import { MOST_OFFERED, mostWrong, stemmedForms, stemOf } from '../query/nearest.ts';
+import { MAX_SUGGESTIONS, maxEdits, stemmedForms, stemOf } from '../query/nearest.ts';
 import { RANKING, TEXT_FIELDS, TEXT_NAMES } from '../query/search-document.ts';
 import type { AskedValue } from '../query/search-filters.ts';
 import { joinedToken, SHORTEST_BEGINNING } from '../query/search-words.ts';
@@ -21,7 +21,7 @@ export type Query = Types.Common_QueryDsl.QueryContainer;
 
 const LISTED: Query = { term: { listed: true } };
 
-/** The listed agents that match a filter of the list operation (`query/matches.ts`). */
+/** The listed agents that match a filter of the list operation (`query/filters.ts`). */
 export function listQuery(filter: AgentFilter): Query {
   return { bool: { filter: [LISTED, ...filterClauses(filter)] } };
 }
@@ -51,13 +51,13 @@ function oneMetric(filter: AgentFilter): Query[] {
   const { sameMetric, accreditations, accreditedOn } = filter;
   if (accreditedOn === undefined && sameMetric === undefined) return [];
   if (accreditedOn !== undefined || accreditations !== undefined)
-    return [accreditedMetric(askedClaim(filter))];
+    return [accreditedMetric(claimCondition(filter))];
   const ids = sameMetricIds(filter);
   return ids === undefined ? [] : [anyOf('metric_id', ids)];
 }
 
 /** Metric X accredited by Y, valid on a day. */
-function accreditedMetric({ metricIds, part, bodies, on }: AskedClaim): Query {
+function accreditedMetric({ metricIds, part, bodies, on }: ClaimCondition): Query {
   const accreditation: Query[] = [];
   if (bodies !== undefined) accreditation.push(anyOf('metrics.accreditations.accrediting_body', bodies));
   if (on !== undefined) accreditation.push(validOn(on));
@@ -292,14 +292,14 @@ export function spellingBody(words: readonly string[], values: readonly AskedVal
 /** OpenSearch only proposes words; `nearestWords` decides. With its default accuracy it would not propose `new` for `neews`. */
 function suggestions(words: readonly string[]) {
   const term = {
-    ...{ field: 'text.all', suggest_mode: 'always', size: 10 * MOST_OFFERED },
+    ...{ field: 'text.all', suggest_mode: 'always', size: 10 * MAX_SUGGESTIONS },
     ...{ min_word_length: 3, accuracy: 0 },
   };
   return Object.fromEntries(
     words
-      .filter((word) => mostWrong(word) > 0)
+      .filter((word) => maxEdits(word) > 0)
       .flatMap((word) => [
-        [word, { text: word, term: { ...term, max_edits: mostWrong(word), prefix_length: 1 } }],
+        [word, { text: word, term: { ...term, max_edits: maxEdits(word), prefix_length: 1 } }],
         ...stemmedForms(word).map((form, at) => [
           formName(word, at),
           { text: form, term: { ...term, max_edits: 2, prefix_length: stemOf(word)?.length } },

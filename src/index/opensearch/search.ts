@@ -8,7 +8,7 @@ import {
   type SearchQuery,
 } from '../../domain/agent-search.ts';
 import {
-  MOST_UNKNOWN,
+  MAX_UNKNOWN,
   nearestValues,
   nearestWords,
   relatedWords,
@@ -93,6 +93,8 @@ interface RelevanceAnswer {
 
 /** A terms aggregation. The key of a boolean is a number. */
 interface Values {
+  /** By how much a count may be wrong, because each shard returns its own most common values only. */
+  readonly doc_count_error_upper_bound?: number;
   readonly buckets: readonly {
     readonly key: string | number;
     readonly key_as_string?: string;
@@ -102,9 +104,6 @@ interface Values {
 
 /** One block of a search. If nothing is found, words that no agent has are replaced by similar ones. */
 export async function searchAgents(engine: Engine, target: string, query: SearchQuery): Promise<FoundBlock> {
-  // a cursor from before the registry was moved from the embedded index
-  if (query.place !== undefined && !Array.isArray(JSON.parse(query.place)))
-    return { agents: [], total: { agents: 0, isExact: true }, corrected: {}, isExpired: true };
   const found = await searchOnce(engine, target, query);
   if (found.total.agents > 0) return found;
   const { corrected, nearest } = await checkSpelling(engine, target, query);
@@ -151,10 +150,19 @@ function blockOf({ hits: { hits } }: BlockAnswer, relevanceOf: (hit: (typeof hit
 }
 
 function counted({ hits: { total }, terminated_early, aggregations }: CountedAnswer) {
+  const isExact = terminated_early !== true;
   return {
-    total: { agents: total.value, isExact: terminated_early !== true },
-    ...(aggregations && { facets: facetsOf(aggregations), counted: total.value }),
+    total: { agents: total.value, isExact },
+    ...(aggregations && {
+      facets: facetsOf(aggregations),
+      counted: total.value,
+      areFacetsExact: isExact && Object.values(aggregations).every(hasExactCounts),
+    }),
   };
+}
+
+function hasExactCounts({ doc_count_error_upper_bound: error = 0 }: Values): boolean {
+  return error === 0;
 }
 
 function facetsOf(aggregations: Readonly<Record<string, Values>>): NonNullable<FoundBlock['facets']> {
@@ -222,7 +230,7 @@ async function checkSpelling(
   const unknownWords = unknownValues(unknown.filter((word) => ownEntry(corrected, word) === undefined));
   const nearestOfValues = values
     .filter((_, at) => aggregations[`value${at}`]?.doc_count === 0)
-    .slice(0, MOST_UNKNOWN - unknownWords.length)
+    .slice(0, MAX_UNKNOWN - unknownWords.length)
     .map(({ parameter, value }) => {
       const known = countsOf(aggregations[parameter]).map((one) => one.value);
       return { parameter, value, nearest: nearestValues(value, known) };

@@ -9,7 +9,7 @@ export type OpenedCursor =
   | { readonly ok: false; readonly problem: QueryProblem };
 
 /** The first byte; a cursor with another one is rejected. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 const MAC_BYTES = 32;
 const FILTER_BYTES = 16;
 const HEAD_BYTES = 1 + FILTER_BYTES;

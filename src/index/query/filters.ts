@@ -155,9 +155,20 @@ function middle(value: string): string {
 const ENTRIES = Object.entries(FILTERS) as [keyof AgentFilter, FilterParameter<unknown>][];
 
 /** The filters in use, each with its value. */
-export function asked(filter: AgentFilter): readonly (readonly [FilterParameter<unknown>, unknown])[] {
+export function activeFilters(
+  filter: AgentFilter,
+): readonly (readonly [FilterParameter<unknown>, unknown])[] {
   return ENTRIES.flatMap(([member, entry]) => {
     const wanted = filter[member];
     return wanted === undefined ? [] : [[entry, wanted] as const];
   });
+}
+
+/**
+ * Whether a document is among the answers under a filter: the meaning of the filters, which every engine is held to.
+ * Each condition holds for the agent as a whole: `metric_id` and `accreditation` may be met by different metrics, unless
+ * `same_metric` asks for one.
+ */
+export function matches(filter: AgentFilter, document: AgentDocument): boolean {
+  return activeFilters(filter).every(([entry, wanted]) => entry.matches(document, wanted, filter));
 }

@@ -5,7 +5,7 @@ import { VERIFICATION_AXES, type VerificationAxis } from '../../domain/complianc
 /**
  * The version of the stored form of a document. Increment it with every change of what an engine stores, or how. A generation of another layout is refused until the index is rebuilt.
  */
-export const INDEX_LAYOUT = 12;
+export const INDEX_LAYOUT = 13;
 
 /** The sets of axes that a badge can cover. */
 export const AXIS_SETS: readonly (readonly VerificationAxis[])[] = Array.from(
@@ -64,6 +64,3 @@ export function parameterValues(
     compliance_status: [compliance.status],
   };
 }
-
-/** Maximum number of values of one parameter that facets count of one agent. */
-export const MAX_FACET_VALUES = 100;

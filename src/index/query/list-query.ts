@@ -1,5 +1,5 @@
 import type { AgentFilter, ShownGroups } from '../../domain/agent-query.ts';
-import { asked, FILTERS } from './filters.ts';
+import { activeFilters, FILTERS } from './filters.ts';
 import { LIST_PARAMETERS, SWITCHES } from './list-parameters.ts';
 import { firstProblem } from './parameter-problem.ts';
 import type { QueryProblem } from './query-problem.ts';
@@ -96,7 +96,7 @@ export function canonicalFilter(filter: AgentFilter): string {
 /** The parameters of the filters alone. */
 export function filterParameters(filter: AgentFilter): URLSearchParams {
   const parameters = new URLSearchParams();
-  for (const [{ name, kind }, wanted] of asked(filter)) {
+  for (const [{ name, kind }, wanted] of activeFilters(filter)) {
     const values = kind === 'boolean' ? ['true'] : [wanted].flat().map(String);
     for (const value of new Set(values.sort())) parameters.append(name, value);
   }
@@ -104,11 +104,11 @@ export function filterParameters(filter: AgentFilter): URLSearchParams {
 }
 
 /** Whether a filter selects metrics or accreditations; the answer then lists those that matched. */
-export function asksMetrics({ metricIds, q, accreditations, accreditedOn }: AgentFilter): boolean {
-  return [metricIds, q, accreditations, accreditedOn].some((asked) => asked !== undefined);
+export function filtersMetrics({ metricIds, q, accreditations, accreditedOn }: AgentFilter): boolean {
+  return [metricIds, q, accreditations, accreditedOn].some((wanted) => wanted !== undefined);
 }
 
 /** The groups to read of each record: those that are shown, and capabilities if the answer names the metrics that met the filter. */
 export function readGroups(shown: ShownGroups, filter: AgentFilter): ShownGroups {
-  return { ...shown, capabilities: shown.capabilities || asksMetrics(filter) };
+  return { ...shown, capabilities: shown.capabilities || filtersMetrics(filter) };
 }

@@ -2,14 +2,14 @@ import { distance } from 'fastest-levenshtein';
 import type { NearestValues } from '../../domain/agent-search.ts';
 
 /** Maximum number of suggestions for a word or value. */
-export const MOST_OFFERED = 3;
+export const MAX_SUGGESTIONS = 3;
 
 /** Maximum number of unknown values that are compared with known ones: each comparison takes milliseconds. */
-export const MOST_UNKNOWN = 3;
+export const MAX_UNKNOWN = 3;
 
 /** The words of a search that no agent has, without a similar known word. */
 export function unknownValues(words: readonly string[]): readonly NearestValues[] {
-  return words.slice(0, MOST_UNKNOWN).map((value) => ({ parameter: 'q', value, nearest: [] }));
+  return words.slice(0, MAX_UNKNOWN).map((value) => ({ parameter: 'q', value, nearest: [] }));
 }
 
 /** A word of the index, and the number of agents that have it. */
@@ -18,8 +18,8 @@ export interface KnownWord {
   readonly agents: number;
 }
 
-/** How many letters of a word may be wrong: none of a short one, which would be another word. */
-export function mostWrong(word: string): number {
+/** Maximum edit distance of a correction: 0 for a short word, which would be another word. */
+export function maxEdits(word: string): number {
   if (word.length < 4) return 0;
   return word.length < 5 ? 1 : 2;
 }
@@ -35,14 +35,14 @@ const RARELY_WRONG = 2;
  * Words with another beginning count only where none has the same.
  */
 export function nearestWords(wanted: string, known: readonly KnownWord[]): readonly KnownWord[] {
-  const most = mostWrong(wanted);
+  const most = maxEdits(wanted);
   const beginning = wanted.slice(0, RARELY_WRONG);
   const alike = known
     .map(({ word, agents }) => ({ word, agents, apart: distance(wanted, word) }))
     .filter(({ apart }) => apart <= most);
   const sameBeginning = alike.filter(({ word }) => word.startsWith(beginning));
   const others = alike.filter(({ apart }) => wanted.length >= LONG_ENOUGH || apart <= 1);
-  return (sameBeginning.length > 0 ? sameBeginning : others).sort(compareAlike).slice(0, MOST_OFFERED);
+  return (sameBeginning.length > 0 ? sameBeginning : others).sort(compareAlike).slice(0, MAX_SUGGESTIONS);
 }
 
 /** The word itself comes last, so that all engines offer the same. */
@@ -83,7 +83,7 @@ export function relatedWords(wanted: string, known: readonly KnownWord[]): reado
     }))
     .filter(({ apart }) => apart <= MOST_ENDING)
     .sort(compareAlike)
-    .slice(0, MOST_OFFERED)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ word, agents }) => ({ word, agents }));
 }
 
@@ -92,7 +92,7 @@ const LEAST_ALIKE = 0.3;
 const MAX_COMPARED = 64;
 
 /** Similarity of a value with its letters in another order, or of a short value with one letter wrong. */
-const SLIP_ALIKE = 0.9;
+const TYPO_ALIKE = 0.9;
 const LONGEST_SHORT = 5;
 
 /**
@@ -104,15 +104,15 @@ export function nearestValues(wanted: string, known: readonly string[]): readonl
   return known
     .map((value) => {
       const alike = alikeness(parts, partsOf(value));
-      return { value, alike: isSlip(wanted, value) ? Math.max(alike, SLIP_ALIKE) : alike };
+      return { value, alike: isTypo(wanted, value) ? Math.max(alike, TYPO_ALIKE) : alike };
     })
     .filter(({ alike }) => alike >= LEAST_ALIKE)
     .sort((a, b) => b.alike - a.alike)
-    .slice(0, MOST_OFFERED)
+    .slice(0, MAX_SUGGESTIONS)
     .map(({ value }) => value);
 }
 
-function isSlip(wanted: string, value: string): boolean {
+function isTypo(wanted: string, value: string): boolean {
   if (value.length > MAX_COMPARED || Math.abs(value.length - wanted.length) > 1) return false;
   const [a, b] = [wanted.toLowerCase(), value.toLowerCase()];
   if (lettersOf(a) === lettersOf(b)) return true;

@@ -9,7 +9,6 @@ export type QueryProblemCode =
   | 'too_many_values'
   | 'type_conflict' // a measurement filter with another explicit type
   | 'invalid_cursor' // not issued by this registry, or modified
-  | 'cursor_expired' // of an index that was rebuilt since
   | 'cursor_mismatch'; // of other filters
 
 export interface QueryProblem {

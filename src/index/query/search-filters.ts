@@ -1,5 +1,4 @@
 import { ownEntry } from '../../base/json.ts';
-import type { AgentDocument } from '../../domain/agent-document.ts';
 import {
   type FacetParameter,
   LABEL_NAMES,
@@ -8,8 +7,6 @@ import {
   type SearchFilter,
 } from '../../domain/agent-search.ts';
 import { FILTERS, type ListParameter } from './filters.ts';
-import { labelsOf } from './index-fields.ts';
-import { matches } from './matches.ts';
 
 export const MAX_FOUND = 200;
 export const USUAL_FOUND = 50;
@@ -127,20 +124,4 @@ export function askedValues({ listed, labels }: SearchFilter): readonly AskedVal
     ...valuesOf('accreditation', listed.accreditations),
     ...LABEL_NAMES.flatMap((name) => valuesOf(name, labels[name])),
   ];
-}
-
-/** Whether a document matches a filter: the reference for every engine. */
-export function fitsSearch(
-  { listed, labels, hasTmp, hosts, minProperties = 0 }: SearchFilter,
-  document: AgentDocument,
-): boolean {
-  const held = labelsOf(document);
-  const { inventory, properties, url } = document;
-  return (
-    matches(listed, document) &&
-    LABEL_NAMES.every((name) => labels[name]?.some((label) => held[name].includes(label)) ?? true) &&
-    (hasTmp === undefined || hasTmp === (inventory?.hasTmp ?? false)) &&
-    (hosts?.includes(new URL(url).hostname) ?? true) &&
-    (properties?.stats.property_count ?? 0) >= minProperties
-  );
 }

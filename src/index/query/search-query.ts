@@ -13,8 +13,6 @@ import { LABEL_ALIASES, SEARCH_PARAMETERS, USUAL_FOUND, withoutAliases } from '.
 /** Maximum number of alternatives of a label, and of words in a search. */
 const MAX_LABELS = 20;
 const MAX_WORDS = 12;
-/** Maximum number of pairs of metric and body. */
-const MAX_PAIRS = 100;
 
 /** A search as it was requested. */
 export interface AskedSearch extends Omit<SearchQuery, 'place'> {
@@ -43,7 +41,7 @@ export function readSearchQuery(given: URLSearchParams, now: number): ReadSearch
   if (malformed !== undefined) return { ok: false, problem: malformed };
   const parameters = withoutAliases(given);
   const words = [...new Set(wordsOf(parameters.get('q') ?? ''))];
-  const problem = wordsProblem(parameters, words) ?? labelsProblem(parameters) ?? pairsProblem(parameters);
+  const problem = wordsProblem(parameters, words) ?? labelsProblem(parameters);
   if (problem !== undefined) return { ok: false, problem };
   const cursor = parameters.get('cursor');
   const q = parameters.get('q');
@@ -94,15 +92,6 @@ function labelsProblem(parameters: URLSearchParams): QueryProblem | undefined {
     if (length > MAX_LABELS) return { code: 'too_many_values', parameter: name, detail };
   }
   return undefined;
-}
-
-/** Each pair is searched separately, by a few dozen marks. */
-function pairsProblem(parameters: URLSearchParams): QueryProblem | undefined {
-  if (parameters.get('same_metric') !== 'true') return undefined;
-  const [ids, bodies] = ['metric_id', 'accreditation'].map((name) => new Set(parameters.getAll(name)).size);
-  if (Math.max(1, ids ?? 0) * Math.max(1, bodies ?? 0) <= MAX_PAIRS) return undefined;
-  const detail = `same_metric accepts at most ${MAX_PAIRS} pairs of metric_id and accreditation, ${ids} × ${bodies} were given`;
-  return { code: 'too_many_values', parameter: 'same_metric', detail };
 }
 
 function labelsIn(parameters: URLSearchParams, name: string): readonly string[] {

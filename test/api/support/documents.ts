@@ -1,4 +1,4 @@
-import { claimTexts } from '../../../src/domain/accreditation-claim.ts';
+import { claimsOf } from '../../../src/domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import type { AgentType } from '../../../src/domain/agent-type.ts';
 import type { Metric } from '../../../src/domain/capabilities.ts';
@@ -54,7 +54,7 @@ export function vendorDocument(
     accreditations: metrics.flatMap(({ accreditations }) =>
       accreditations.map((one) => one.accrediting_body),
     ),
-    claims: metrics.flatMap(claimTexts),
+    claims: metrics.flatMap(claimsOf),
     capabilities: { tools_count: 0, tools: [], measurement_capabilities: { metrics } },
   };
 }
@@ -85,7 +85,7 @@ export function fullDocument(url = 'https://meter.example/mcp'): AgentDocument {
     type: 'measurement',
     metricIds: [METRIC.metric_id],
     accreditations: ['MRC'],
-    claims: claimTexts(METRIC),
+    claims: claimsOf(METRIC),
     badges: [],
     base: {
       url,

@@ -11,7 +11,7 @@ import { BESIDE, documentOf } from '../../contract/agent-index-samples.ts';
 
 /** What a query may read as a whole: the few generations, rows that it has made itself, and matches of words. */
 const SMALL =
-  /^SCAN (?:index_generation|matched|scored|ranked|page|agents|counts|\(subquery-\d+\)|json_each)/;
+  /^SCAN (?:index_generation|matched|scored|ranked|block|page|agents|counts|\(subquery-\d+\)|json_each)/;
 const MATCHES = /^SCAN index_(?:text_\d+ VIRTUAL TABLE INDEX \d+:M|word_\d+ VIRTUAL TABLE INDEX [1-9])/;
 
 const DOCUMENT = documentOf({
@@ -78,7 +78,6 @@ it.each<readonly [string, AgentFilter]>([['no filter', {}], ...SAMPLES])(
 it.each<readonly [string, readonly string[], SearchFilter]>([
   ['words', ['viewable', 'rate'], { listed: {}, labels: {} }],
   ['an unknown word', ['viewabel'], { listed: {}, labels: {} }],
-  ['no words and no filter', [], { listed: {}, labels: {} }],
   ['words and filters', ['mrc'], { listed: { type: 'measurement' }, labels: { channels: ['ctv'] } }],
   ['labels and properties', [], { listed: {}, labels: { tags: ['a'], channels: ['b'] }, minProperties: 5 }],
   ['hosts and trusted match', [], { listed: {}, labels: {}, hosts: ['a.example'], hasTmp: true }],
@@ -92,6 +91,13 @@ it.each<readonly [string, readonly string[], SearchFilter]>([
 ])('a search with facets reads no table as a whole: %s', async (_, words, filter) => {
   for (const sort of ['relevance', 'name', 'properties'] as const)
     expect(await scansOf(() => index.find({ words, filter, sort, facets: true }))).toEqual([]);
+});
+
+it('a search without words and filters reads the first agents, and no other table as a whole', async () => {
+  const query = { words: [], filter: { listed: {}, labels: {} }, facets: true } as const;
+  for (const sort of ['relevance', 'name'] as const)
+    expect(await scansOf(() => index.find({ ...query, sort }))).toEqual(['SCAN index_agent_1']);
+  expect([...texts].filter((text) => /FROM "index_agent_1" ORDER BY id LIMIT/.test(text))).toHaveLength(1);
 });
 
 it('the counts of a facet read the values of that facet only', async () => {

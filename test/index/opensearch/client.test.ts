@@ -106,6 +106,17 @@ describe('the way to the engine', () => {
     ]);
   });
 
+  it('reports a request that OpenSearch rejects, and does not repeat it', async () => {
+    const error = { type: 'illegal_argument_exception', reason: 'cannot have nested fields when index sort' };
+    const { url, requests } = await stub({ status: 400, body: { error } });
+    await expect(open([url]).read(request)).rejects.toMatchObject({
+      code: 'index_unavailable',
+      message: `the index at ${url.origin} rejected the request: illegal_argument_exception: ${error.reason}`,
+      retryable: false,
+    });
+    expect(requests).toHaveLength(1);
+  });
+
   it('asks another node of the cluster when one hangs or is gone', async () => {
     const hanging = await stub('hang', 'hang', 'hang');
     const good = await stub();

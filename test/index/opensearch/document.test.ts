@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claimTexts } from '../../../src/domain/accreditation-claim.ts';
+import { claimsOf } from '../../../src/domain/accreditation-claim.ts';
 import type { AgentDocument } from '../../../src/domain/agent-document.ts';
 import { FACET_PARAMETERS } from '../../../src/domain/agent-search.ts';
 import { storedDocument } from '../../../src/index/opensearch/document.ts';
@@ -35,7 +35,7 @@ describe('an agent in OpenSearch', () => {
 
   it('has each metric with its accreditations, and each badge with its axes', () => {
     const flags = { verified_by_operator: false, verified_by_aao: false } as const;
-    const claims = claimTexts({
+    const claims = claimsOf({
       metric_id: 'Reach',
       accreditations: [
         { accrediting_body: 'MRC', valid_until: '2026-11-23', ...flags },

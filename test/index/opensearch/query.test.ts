@@ -12,8 +12,7 @@ import {
   relevanceBody,
   sortedBody,
 } from '../../../src/index/opensearch/query.ts';
-import { FILTERS } from '../../../src/index/query/filters.ts';
-import { matches } from '../../../src/index/query/matches.ts';
+import { FILTERS, matches } from '../../../src/index/query/filters.ts';
 import { anyDocument, anyFilter } from '../../contract/agent-index-samples.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 

@@ -13,8 +13,7 @@ const HIT = {
 let stub: StubEngine;
 let engine: Engine;
 
-async function start() {
-  const body = { hits: { total: { value: 1 }, hits: [HIT] } };
+async function start(body: object = { hits: { total: { value: 1 }, hits: [HIT] } }) {
   stub = await startStubEngine(() => ({ status: 200, body }));
   engine = createEngine({ nodes: [stub.url], timeoutMs: 10_000, retries: 0 });
 }
@@ -24,21 +23,12 @@ afterEach(async () => {
   await stub.close();
 });
 
-it('continues a search after the last agent, and reports a cursor of the embedded index as expired', async () => {
+it('continues a search after the last agent', async () => {
   await start();
-  const found = await searchAgents(engine, 'agents', { ...BY_NAME, place: '["a","https://a.example/"]' });
-  expect(found.isExpired).toBeUndefined();
+  await searchAgents(engine, 'agents', { ...BY_NAME, place: '["a","https://a.example/"]' });
   expect(JSON.parse(stub.requests[0]?.body ?? '')).toMatchObject({
     search_after: ['a', 'https://a.example/'],
   });
-
-  const sent = stub.requests.length;
-  const embedded = JSON.stringify({ generation: 1, afterId: 0, last: [7], returned: 200 });
-  expect(await searchAgents(engine, 'agents', { ...BY_NAME, place: embedded })).toMatchObject({
-    agents: [],
-    isExpired: true,
-  });
-  expect(stub.requests).toHaveLength(sent);
 });
 
 it('reads the total and the relevance of a search by name from the generation that found its agents', async () => {
@@ -51,6 +41,21 @@ it('reads the total and the relevance of a search by name from the generation th
   const asked = stub.requests.map(({ path }) => new URL(path, stub.url).pathname);
   expect(asked).toEqual(['/agents/_search', '/agents-2/_search', '/agents-2/_search']);
 });
+
+it.each([
+  [0, true],
+  [3, false],
+])(
+  'reports facets as exact only if no shard may have left out counts: error bound %i',
+  async (bound, exact) => {
+    const type = { doc_count_error_upper_bound: 0, buckets: [{ key: 'sales', doc_count: 9 }] };
+    const tags = { doc_count_error_upper_bound: bound, buckets: [{ key: 'premium', doc_count: 5 }] };
+    const answer = { hits: { total: { value: 9 }, hits: [HIT] }, aggregations: { type, tags } };
+    await start(answer);
+    const found = await searchAgents(engine, 'agents', { ...BY_NAME, sort: 'relevance', facets: true });
+    expect(found).toMatchObject({ counted: 9, areFacetsExact: exact, total: { agents: 9, isExact: true } });
+  },
+);
 
 it.each([
   ['relevance', { ...BY_NAME, sort: 'relevance' }],

@@ -4,11 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { AgentFilter } from '../../../src/domain/agent-query.ts';
 import { FACET_PARAMETERS } from '../../../src/domain/agent-search.ts';
 import { openCursor, sealCursor } from '../../../src/index/query/cursor.ts';
-import { FILTERS } from '../../../src/index/query/filters.ts';
+import { FILTERS, matches } from '../../../src/index/query/filters.ts';
 import { INDEX_LAYOUT } from '../../../src/index/query/index-fields.ts';
 import { LIST_PARAMETERS } from '../../../src/index/query/list-parameters.ts';
 import { canonicalQuery, type ListQuery, readListQuery } from '../../../src/index/query/list-query.ts';
-import { matches } from '../../../src/index/query/matches.ts';
 import { TEXT_NAMES } from '../../../src/index/query/search-document.ts';
 import { anyDocument, anyFilter, anyWanted, BESIDE } from '../../contract/agent-index-samples.ts';
 
@@ -117,7 +116,7 @@ describe('the layout of the index', () => {
       texts: TEXT_NAMES.join(' '),
       counted: FACET_PARAMETERS.join(' '),
     }).toEqual({
-      layout: 12,
+      layout: 13,
       fields:
         'url seq listed host type protocol compliance_status verified verification_mode badges metric_id metric_id_lower accreditation metrics channels property_types markets categories tags delivery_types format_kinds specialisms capability has_tmp property_count publisher_count sort_name text card base properties capabilities compliance generation',
       texts: 'name joined metrics accreditations specialisms domains tools tags description',

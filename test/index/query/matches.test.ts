@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentFilter } from '../../../src/domain/agent-query.ts';
-import { matches } from '../../../src/index/query/matches.ts';
+import { matches } from '../../../src/index/query/filters.ts';
 import { documentOf } from '../../contract/agent-index-samples.ts';
 
 const VENDOR = documentOf({

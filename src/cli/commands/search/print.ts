@@ -91,7 +91,13 @@ function resultRow({ type, protocol, url, name, match, matched_metrics = [] }: S
   const told = ['name', 'url', ...(matched_metrics.length > 0 ? ['metrics', 'accreditations'] : [])];
   const found = highlights.filter(({ field }) => !told.includes(field));
   const texts = found.slice(0, 2).map(({ field, text }) => `${field}: ${text.slice(0, 60).toWellFormed()}`);
-  return [score.toFixed(2), type, protocol ?? '-', url, [name, ...changed, ...texts].join('  ')];
+  return [
+    score < 0.01 ? score.toPrecision(2) : score.toFixed(2),
+    type,
+    protocol ?? '-',
+    url,
+    [name, ...changed, ...texts].join('  '),
+  ];
 }
 
 /** The store that a list is read from. */
