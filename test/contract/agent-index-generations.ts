@@ -163,7 +163,7 @@ export function describeGenerations(name: string, open: () => Promise<OpenedInde
         await put(...documents);
         const query = { words: ['viewable'], filter: { listed: {}, labels: {} }, sort } as const;
         const first = await index.find(query);
-        const { id } = await index.generations.begin(10);
+        const id = await index.generations.begin(10);
         await write(id, ...documents);
         await index.generations.built(id);
         await index.generations.promote(id, 20);
