@@ -3,6 +3,7 @@ import { RegistryError } from '../errors.ts';
 import type { Db } from './database.ts';
 import { LONGEST_LEASE_MS, tryLock } from './locks.ts';
 import { runMigrations, SCHEMA_VERSION, schemaVersion } from './migrate.ts';
+import type { PostgresOptions } from './postgres/connect.ts';
 import { placeOf } from './postgres/postgres-error.ts';
 import { createPostgresStore, type PostgresStore } from './postgres/postgres-store.ts';
 import type { SqliteDatabase } from './sqlite/database.ts';
@@ -119,7 +120,8 @@ export function copyStore(from: string, to: string) {
         source.lock();
         const busy = busyText(source, options);
         if (busy !== undefined) throw sourceBusy(busy);
-        return await withTarget({ url, timeoutMs: LONG_MS }, (store) =>
+        // PostgreSQL must not end the transaction while this process is stopped, or reads a slow source
+        return await withTarget({ url, timeoutMs: LONG_MS, idleMs: LONG_MS }, (store) =>
           store.transaction((db) => copy(db, source, place, options)),
         );
       } finally {
@@ -450,7 +452,7 @@ function planOf(source: Source, place: string, held: TargetContents, wanted: Mov
 }
 
 async function withTarget<T>(
-  options: { readonly url: string; readonly timeoutMs?: number },
+  options: Pick<PostgresOptions, 'url' | 'timeoutMs' | 'idleMs'>,
   work: (store: PostgresStore) => Promise<T>,
 ): Promise<T> {
   const store = createPostgresStore({ ...options, connections: 1 });
