@@ -20,8 +20,8 @@ const LOCKS = {
    */
   contents: 7_431_004,
   /**
-   * The audit log is a chain: its records are added one after the other. Taken last in a transaction, after the rows that
-   * others write too, so that two transactions never wait for each other.
+   * The audit log is a chain: its records are added one after the other. A transaction that holds this lock waits for no
+   * other lock, so that two never wait for each other: it may only write rows of an agent that it has locked before.
    */
   audit: 7_431_005,
   /** Visits that are asked for are counted and written down one after the other. */

@@ -183,6 +183,6 @@ describe('an agent that a member asks for', () => {
     );
     expect(
       await records.owners.unregister('https://agent-1.nova.example/mcp', 'nova', clock.now() + DAY, actor),
-    ).toBe(false);
+    ).toBe('key_revoked');
   });
 });

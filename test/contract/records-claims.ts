@@ -68,14 +68,15 @@ export function describeClaims(world: () => RecordsWorld): void {
 /** Does it, and says whether it was let. */
 async function doIt({ members, owners }: Records, { deed, member }: Claim, now: number): Promise<boolean> {
   try {
-    if (deed === 'disown' || deed === 'unregister') return await owners[deed](AGENT, member, now);
+    if (deed === 'disown') return await owners.disown(AGENT, member, now);
+    if (deed === 'unregister') return (await owners.unregister(AGENT, member, now)) === 'unregistered';
     if (deed === 'ask') return (await ask(members, member, now)) === 'pending';
     if (deed === 'register') await members.register({ agent: AGENT, url: AGENT, member }, now);
     const wanted = { agent: AGENT, member, token: `${member} ${now}`, expiresAt: now + CHALLENGE_MS };
     if (deed === 'challenge') await owners.challenge(wanted, now);
     if (deed !== 'prove') return true;
     const token = (await owners.challengeOf(AGENT, member))?.token ?? 'none';
-    return await owners.prove({ agent: AGENT, member, token, via: 'dns' }, now);
+    return (await owners.prove({ agent: AGENT, member, token, via: 'dns' }, now)) === 'proven';
   } catch (error) {
     if (error instanceof RegistryError && engineFault(error) === undefined) return false;
     throw error; // a busy engine refuses nothing

@@ -92,9 +92,9 @@ export function describeRunSchedule(world: () => RecordsWorld): void {
       await before(records);
       await records.keys.create(KEY.key, NOW);
       const challenge = { agent: AGENT, member: 'acme', token: 'text', expiresAt: NOW + HOUR };
-      await records.owners.challenge(challenge, NOW, KEY.actor);
+      await records.owners.challengeByKey(challenge, KEY.actor, NOW);
       const proof = { agent: AGENT, member: 'acme', token: 'text', via: 'dns', actor: KEY.actor } as const;
-      expect(await records.owners.prove(proof, NOW)).toBe(true);
+      expect(await records.owners.prove(proof, NOW)).toBe('proven');
       await records.compliance.reconsider(AGENT, decideChange({ now: NOW + 1 }), NOW + 1);
       expect(keysOf(await records.runs.due(9, NOW + HOUR - 1))).toEqual([]);
       expect(keysOf(await records.runs.due(9, NOW + HOUR))).toEqual([AGENT]);

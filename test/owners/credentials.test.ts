@@ -31,7 +31,7 @@ async function owned(...agents: readonly string[]) {
   const claim = async (agent: string, member: string) => {
     const wanted = { agent, member, token: `t-${agent}-${member}`, expiresAt: NOW + 1 };
     const { token } = await records.owners.challenge(wanted, NOW);
-    expect(await records.owners.prove({ agent, member, token, via: 'dns' }, NOW)).toBe(true);
+    expect(await records.owners.prove({ agent, member, token, via: 'dns' }, NOW)).toBe('proven');
   };
   for (const agent of agents) await prove(agent, 'nova');
   const credentialKeys = join(tempFolder(), 'credential-keys.json');

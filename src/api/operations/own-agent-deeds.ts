@@ -58,7 +58,9 @@ export async function describeAgent(
 export async function giveUpAgent(parts: OwnAgentParts, actor: KeyActor, agent: string) {
   const { records, clock } = parts;
   const before = await agentOfMember(parts, agent, actor.member);
-  if (!(await records.owners.unregister(agent, actor.member, clock.now(), actor))) throw notYours();
+  const outcome = await records.owners.unregister(agent, actor.member, clock.now(), actor);
+  if (outcome === 'key_revoked') throw invalidKey();
+  // `not_registered`: the same request came twice, and the other one has removed it since it was read
   if (!before.pending) await reconsidered(parts, agent);
   return before;
 }

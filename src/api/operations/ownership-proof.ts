@@ -5,6 +5,7 @@ import type { KeyActor } from '../../domain/actor.ts';
 import { CHALLENGE_MS, type Challenge, type Owner } from '../../domain/ownership.ts';
 import { RegistryError } from '../../errors.ts';
 import { newChallenge, type ProofSearch, shownChallenge } from '../../owners/proof.ts';
+import { invalidKey } from '../callers.ts';
 import { agentOf } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { answer, linkTo, MEMBER_REFUSALS, problemAnswer, scopedBy } from './description.ts';
@@ -76,9 +77,11 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
     async challenge(agent, actor) {
       const now = clock.now();
       const wanted = newChallenge(agent, actor.member, now);
-      return records.owners.challenge(wanted, now, actor).catch((error: unknown) => {
+      const given = await records.owners.challengeByKey(wanted, actor, now).catch((error: unknown) => {
         throw error instanceof RegistryError && error.code === 'not_found' ? notYours() : error;
       });
+      if (given === 'key_revoked') throw invalidKey();
+      return given;
     },
     async prove(agent, actor) {
       if (findProof === undefined)
@@ -101,8 +104,9 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
       });
       const { via } = found;
       if (via === undefined) return found;
-      if (!(await records.owners.prove({ agent, member, token, via, actor }, clock.now())))
-        await provenMeanwhile(agent, member, begun);
+      const outcome = await records.owners.prove({ agent, member, token, via, actor }, clock.now());
+      if (outcome === 'key_revoked') throw invalidKey();
+      if (outcome === 'no_challenge') await provenMeanwhile(agent, member, begun);
       await reconsidered(parts, agent);
       return found;
     },

@@ -9,13 +9,12 @@ import {
 import type { CredentialKind } from '../../domain/ownership.ts';
 import { markOneDirty, numberChanges, withdrawResults } from '../agents/documents.ts';
 import { type Db, jsonOrNull, type RecordsDatabase } from '../database.ts';
-import { lockShared } from '../locks.ts';
 import { CHOSEN_COLUMNS, chosenSettings, readState } from '../runs/compliance-state.ts';
 import { adjustClock, makeDueSooner } from '../runs/run-clock.ts';
 import type { TestCredentialTable } from '../tables.ts';
 import { auditDeed } from './audit.ts';
-import { lockAgent } from './checks.ts';
-import { ownerOf, refusalToAct } from './proven-owner.ts';
+import { beginChange } from './checks.ts';
+import { mayAct, ownerOf } from './proven-owner.ts';
 
 /*
  * What the owner of an agent decides: its settings, the credential that tests use, and the statement that is shown beside
@@ -159,12 +158,11 @@ async function changeSettings(
   { agent, change, actor }: AskedChange,
   now: number,
 ): Promise<SettingsOutcome> {
-  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
-  await lockAgent(db, agent);
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return { ok: false, reason: refusal };
   const before = await agentSettingsOf(db, agent);
   if (before === undefined) return { ok: false, reason: 'unknown_agent' };
-  const reason = await refusalToAct(db, agent, actor, now);
-  if (reason !== undefined) return { ok: false, reason };
+  if (!(await mayAct(db, agent, actor, now))) return { ok: false, reason: 'not_owner' };
   const effective = effectiveChange(before, change);
   const settings = settingsAfter(before, effective);
   if (Object.keys(effective).length === 0) return { ok: true, settings, changed: false };
@@ -243,12 +241,11 @@ async function keepCredential(
   { agent, sealed, kind = 'bearer', actor }: AskedCredential,
   now: number,
 ): Promise<CredentialOutcome> {
-  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
-  await lockAgent(db, agent);
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return refusal;
   const state = await readState(db, agent);
   if (state === undefined) return 'unknown_agent';
-  const reason = await refusalToAct(db, agent, actor, now);
-  if (reason !== undefined) return reason;
+  if (!(await mayAct(db, agent, actor, now))) return 'not_owner';
   if (state.owner === undefined) return 'not_owner';
   const { member } = state.owner;
   const isChanged =
@@ -316,12 +313,11 @@ async function keepStatement(
   { agent, text, actor }: AskedStatement,
   now: number,
 ): Promise<StatementOutcome> {
-  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
-  await lockAgent(db, agent);
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return refusal;
   const settings = await agentSettingsOf(db, agent);
   if (settings === undefined) return 'unknown_agent';
-  const reason = await refusalToAct(db, agent, actor, now);
-  if (reason !== undefined) return reason;
+  if (!(await mayAct(db, agent, actor, now))) return 'not_owner';
   const owner = await ownerOf(db, agent);
   if (owner === undefined) return 'not_owner';
   if (text !== null && settings.optedOut) return 'opted_out';

@@ -118,7 +118,7 @@ export async function auditDeed(db: Db, { actor, details = {}, ...deed }: Deed):
 
 /**
  * Adds a record to the log, chained to the one before it. The lock of the log must be the last one that a transaction
- * takes.
+ * waits for.
  */
 export async function writeAuditEntry(db: Db, entry: NewRecord): Promise<void> {
   await lockAlone(db, 'audit');

@@ -5,14 +5,14 @@ import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { endClock } from '../runs/run-clock.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
-import { isKeyValid, lockAgent } from './checks.ts';
+import { lockAgent } from './checks.ts';
 
 /*
  * The owner of an agent is the member to whom it is registered, if that member has proven control of the agent's domain.
  * Proofs age: an old one is asked for again, and ends the ownership if it is not given.
  */
 
-/** Old proofs handled in one transaction. */
+/** Old proofs handled in one call. */
 const MAX_AGED = 200;
 
 /** Registrations, each with the proof of its own member if there is one. A proof of an earlier member does not count. */
@@ -63,36 +63,30 @@ export async function endOwnership(db: Db, agent: string, now: number): Promise<
 }
 
 /**
- * Why an actor may not do what only owners and operators may: a key must be valid, and its member the proven owner. The
- * signer of a message is no owner. Undefined if it may. A proof that is too old ends here.
+ * Whether an actor may do what only operators and the proven owner may, after `beginChange`. The signer of a message is no
+ * owner. A new proof is requested for an old one here, or the ownership ends, as in `ageProofs`.
  */
-export async function refusalToAct(
-  db: Db,
-  agent: string,
-  actor: Actor,
-  now: number,
-): Promise<'key_revoked' | 'not_owner' | undefined> {
-  if (actor.kind === 'signature') return 'not_owner';
-  if (actor.kind === 'key' && !(await isKeyValid(db, actor.keyId, now))) return 'key_revoked';
-  if (actor.member === undefined) return undefined;
+export async function mayAct(db: Db, agent: string, actor: Actor, now: number): Promise<boolean> {
+  if (actor.kind === 'signature') return false;
+  if (actor.member === undefined) return true;
   await ageProof(db, agent, now);
-  return (await ownerOf(db, agent))?.member === actor.member ? undefined : 'not_owner';
+  return (await ownerOf(db, agent))?.member === actor.member;
 }
 
-/** Asks for old proofs again and ends those that were not renewed, some at a time. Returns how many it handled. */
+/**
+ * Requests new proofs for old ones, and ends ownerships without one, each agent in a transaction of its own. Returns how
+ * many agents it handled, 0 at the end.
+ */
 export async function ageProofs(database: RecordsDatabase, now: number): Promise<number> {
   const agents = await database.read((db) => agentsWithOldProof(db, now));
-  if (agents.length === 0) return 0;
-  await database.durably(async (db) => {
-    for (const agent of agents) {
+  for (const agent of agents)
+    await database.durably(async (db) => {
       await lockAgent(db, agent);
       await ageProof(db, agent, now);
-    }
-  });
+    });
   return agents.length;
 }
 
-/** In one order, so that two processes cannot wait for each other. */
 async function agentsWithOldProof(db: Db, now: number): Promise<readonly string[]> {
   const rows = await registrationsWithProof(db)
     .select('registration.agent')

@@ -7,11 +7,10 @@ import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import { markOneDirty } from '../agents/documents.ts';
 import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
-import { lockShared } from '../locks.ts';
 import { addAgents, addSources } from '../sources/known-sources.ts';
 import type { MemberTable } from '../tables.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
-import { isKeyValid, lockAgent, requireMember } from './checks.ts';
+import { beginChange, lockAgent } from './checks.ts';
 import { ownerOf, registrationsWithProof } from './proven-owner.ts';
 
 /*
@@ -101,9 +100,8 @@ export function createRegistrations(database: RecordsDatabase) {
 
 async function register(db: Db, registration: NewRegistration, now: number): Promise<Registration> {
   const { agent, member } = registration;
-  await lockShared(db, 'contents'); // or the agent's source may be pruned meanwhile
-  await requireMember(db, member);
-  await lockAgent(db, agent);
+  await beginChange(db, agent, { ...OPERATOR, member }, now);
+  await addAndLockAgent(db, agent, now); // or another member may prove that it owns an unknown agent
   const owner = await ownerOf(db, agent);
   if (owner !== undefined && owner.member !== member) throw ownedBy(owner.member, registration);
   await writeRegistration(db, registration, now);
@@ -118,8 +116,14 @@ function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryErr
   });
 }
 
+/** After `beginChange`, for an agent that may be unknown. */
+export async function addAndLockAgent(db: Db, agent: string, now: number): Promise<void> {
+  await addAgents(db, [{ agent, at: now }]);
+  await lockAgent(db, agent);
+}
+
 /**
- * Registers an agent to a member, in the transaction of the caller: its source is due at once. A later registration keeps
+ * Registers an agent to a member, in the transaction of the caller, which has added and locked the agent: its source is due at once. A later registration keeps
  * the time at which the agent was added.
  */
 export async function writeRegistration(db: Db, registration: NewRegistration, now: number): Promise<void> {
@@ -132,7 +136,6 @@ export async function writeRegistration(db: Db, registration: NewRegistration, n
     .onConflict((same) => same.column('agent').doUpdateSet(changeable))
     .execute();
   await addSources(db, [{ kind: 'agent', key: agent, url, foundVia, at: now }]);
-  await addAgents(db, [{ agent, at: now }]);
   // a known source keeps its schedule until here
   await db
     .updateTable('source')
@@ -158,9 +161,9 @@ async function askForAgent(
   { registration, actor, most }: AskedRegistration,
   now: number,
 ): Promise<OwnAgentOutcome> {
-  if (!(await isKeyValid(db, actor.keyId, now))) return 'key_revoked';
   const { agent, member } = registration;
-  await lockAgent(db, agent);
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return refusal;
   if ((await ownerOf(db, agent))?.member === member) return 'owned';
   const before = await pendingOf(db, agent, member);
   if (before === undefined && (await countPending(db, member)) >= most) return 'too_many';
@@ -174,10 +177,9 @@ async function changeOwnAgent(
   { agent, change, actor }: RegistrationChange,
   now: number,
 ): Promise<OwnAgentOutcome> {
-  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
-  if (!(await isKeyValid(db, actor.keyId, now))) return 'key_revoked';
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return refusal;
   const { member } = actor;
-  await lockAgent(db, agent);
   const isOwned = (await ownerOf(db, agent))?.member === member;
   const before = isOwned
     ? await readFrom(db, 'registration', agent, member)

@@ -6,10 +6,9 @@ import type { RunTrigger } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { Standing } from '../../domain/standing.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
-import { lockShared } from '../locks.ts';
 import { auditDeed, memberOfActor } from '../owners/audit.ts';
-import { lockAgent } from '../owners/checks.ts';
-import { refusalToAct } from '../owners/proven-owner.ts';
+import { beginChange } from '../owners/checks.ts';
+import { mayAct } from '../owners/proven-owner.ts';
 import { type BusyDomains, createRowSelection } from '../row-selection.ts';
 import { readState, type StoredState } from './compliance-state.ts';
 import { countDueRuns, type DueRunRow, type DueTime, offerDueRuns } from './due-runs.ts';
@@ -199,8 +198,8 @@ async function selectDue(db: Db, search: DueSearch): Promise<readonly DueRunRow[
 /** Requests a run of an agent. An agent has one open request at most. */
 async function requestRun(db: Db, wanted: AskForRun, wait: RunWait, now: number): Promise<AskOutcome> {
   const { agent, runId, trigger, actor, storyboard, target } = wanted;
-  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
-  await lockAgent(db, agent);
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return { ok: false, reason: refusal };
   const state = await readState(db, agent);
   if (state === undefined) return { ok: false, reason: 'unknown_agent' };
   const reason = await reasonToRefuse(db, wanted, state, now);
@@ -222,8 +221,7 @@ async function requestRun(db: Db, wanted: AskForRun, wait: RunWait, now: number)
 
 async function reasonToRefuse(db: Db, { agent, actor }: AskForRun, state: StoredState, now: number) {
   if (state.owner === undefined) return 'not_owned';
-  const reason = actor.kind === 'signature' ? undefined : await refusalToAct(db, agent, actor, now);
-  if (reason !== undefined) return reason;
+  if (actor.kind !== 'signature' && !(await mayAct(db, agent, actor, now))) return 'not_owner';
   return state.settings.optedOut ? 'opted_out' : undefined;
 }
 

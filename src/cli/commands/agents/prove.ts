@@ -65,8 +65,8 @@ const prove = command({
         const found = await findProof(agent, token, { fetcher, txt, signal: interrupt.signal });
         if (interrupt.signal.aborted) return EXIT.interrupted;
         if (found.via === undefined) return printNotFound(agent, flags, found);
-        const proven = await records.owners.prove({ agent, member, token, via: found.via }, clock.now());
-        if (!proven) throw noChallenge(agent, member, 'ended meanwhile');
+        const outcome = await records.owners.prove({ agent, member, token, via: found.via }, clock.now());
+        if (outcome !== 'proven') throw noChallenge(agent, member, 'ended meanwhile');
         await updateIndex({ records, index }, () => reconsiderAgent(records, agent, tiers));
         return printFound(agent, flags, found);
       } finally {
