@@ -274,8 +274,6 @@ async function createOwnKey(
   now: number,
 ): Promise<OwnKeyOutcome> {
   const maker = await findActingKey(db, actor, now);
-  const known = await findKey(db, wanted.id);
-  if (known?.hash === wanted.hash) return { ok: true, key: apiKeyOf(known) }; // the answer to the first commit was lost
   if (maker === undefined) return { ok: false, reason: 'key_revoked' };
   const makerScopes = scopesOf(maker);
   const scopes = wanted.scopes ?? makerScopes;
@@ -305,12 +303,9 @@ async function revokeOwnKey(
   actor: KeyActor,
   now: number,
 ): Promise<RevokedKey | 'key_revoked' | 'not_key_maker' | undefined> {
-  const key = await findKey(db, id);
-  const isOwn = key?.member === actor.member;
-  // the key has revoked itself, and the answer to the first commit was lost
-  if (isOwn && id === actor.keyId && key.revoked_at !== null) return revokeKey(db, id, actor, now);
   if ((await findActingKey(db, actor, now)) === undefined) return 'key_revoked';
-  if (!isOwn) return undefined;
+  const key = await findKey(db, id);
+  if (key?.member !== actor.member) return undefined;
   const managed = await managedKeys(db, actor.keyId);
   return managed.some((one) => one.id === id) ? revokeKey(db, id, actor, now) : 'not_key_maker';
 }
@@ -406,13 +401,7 @@ async function openSession(
   { member, hash, keyId: key, openedAt, endsAt }: KeptSession & { readonly member: string },
   most: number,
 ): Promise<void> {
-  const added = await db
-    .insertInto('session')
-    .values({ hash, key, opened_at: openedAt, ends_at: endsAt })
-    .onConflict((same) => same.column('hash').doNothing())
-    .returning('hash')
-    .executeTakeFirst();
-  if (added === undefined) return; // repeated, because the answer to the first commit was lost
+  await db.insertInto('session').values({ hash, key, opened_at: openedAt, ends_at: endsAt }).execute();
   const newest = db
     .selectFrom('session')
     .select('hash')

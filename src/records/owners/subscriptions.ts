@@ -113,8 +113,6 @@ async function create(
   now: number,
 ): Promise<SubscribeOutcome> {
   if ((await findActingKey(db, actor, now)) === undefined) return { ok: false, reason: 'key_revoked' };
-  const known = await find(db, id, actor.member);
-  if (known !== undefined) return { ok: true, subscription: subscriptionOf(known) }; // the answer to the first commit was lost
   const others = await db
     .selectFrom('feed_subscription')
     .select('id')
@@ -165,7 +163,6 @@ async function revive(
   if (row === undefined || row === 'key_revoked') return row;
   if (row.dead_at === null) return subscriptionOf(row);
   const alive = {
-    ...row,
     attempts: 0,
     refusals: 0,
     since: now,
@@ -177,7 +174,7 @@ async function revive(
   };
   await db.updateTable('feed_subscription').set(alive).where('id', '=', id).execute();
   await auditDeed(db, { at: now, actor, action: 'subscription.revive', subject: id });
-  return subscriptionOf(alive);
+  return subscriptionOf({ ...row, ...alive });
 }
 
 /** Makes a delivery due now, or the agreement of the receiver that has not agreed yet. */
@@ -192,10 +189,10 @@ async function test(
   const isFresh = row.since !== null && now < row.since + WAKE_EVERY_MS;
   if (row.dead_at !== null || isFresh) return subscriptionOf(row);
   const due = row.verified_at === null ? { due_at: now } : deliverSoon(row, now);
-  const asked = { ...row, ...due, since: now, fence: row.fence + 1 };
+  const asked = { ...due, since: now, fence: row.fence + 1 };
   await db.updateTable('feed_subscription').set(asked).where('id', '=', id).execute();
   await auditDeed(db, { at: now, actor, action: 'subscription.test', subject: id });
-  return subscriptionOf(asked);
+  return subscriptionOf({ ...row, ...asked });
 }
 
 /** Something to deliver soon, with all attempts. */
@@ -208,7 +205,7 @@ function deliverSoon({ due_at, told_at, first_change_at }: Row, now: number) {
   };
 }
 
-/** A subscription of the actor's member, if the acting key is valid. */
+/** A subscription of the actor's member, locked, if the acting key is valid. */
 async function findForActor(
   db: Db,
   id: string,
@@ -216,15 +213,12 @@ async function findForActor(
   now: number,
 ): Promise<Row | 'key_revoked' | undefined> {
   if ((await findActingKey(db, actor, now)) === undefined) return 'key_revoked';
-  return find(db, id, actor.member);
-}
-
-function find(db: Db, id: string, member: string): Promise<Row | undefined> {
   return db
     .selectFrom('feed_subscription')
     .selectAll()
-    .where('member', '=', member)
+    .where('member', '=', actor.member)
     .where('id', '=', id)
+    .forUpdate() // a delivery may store its progress at the same time
     .executeTakeFirst();
 }
 
