@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { present } from '../../base/json.ts';
 import type { KeyActor } from '../../domain/actor.ts';
@@ -5,7 +6,7 @@ import type { Contact, MemberCard } from '../../domain/agent-facts.ts';
 import { isJoinedSlug } from '../../domain/member-text.ts';
 import { RegistryError } from '../../errors.ts';
 import { markDirty } from '../agents/documents.ts';
-import { type Db, insertInChunks, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
+import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
 import type { MemberTable } from '../tables.ts';
@@ -136,7 +137,8 @@ async function importMembers(
   for (const member of members) {
     const before = known.get(member.slug);
     const row = memberRow(member);
-    const outcome = before === undefined ? 'added' : isSame(before, row) ? 'unchanged' : 'changed';
+    const outcome =
+      before === undefined ? 'added' : isDeepStrictEqual({ ...before }, row) ? 'unchanged' : 'changed';
     counts[outcome] += 1;
     if (outcome === 'changed') changed.push(member);
     if (outcome !== 'unchanged') rows.set(row.slug, row);
@@ -145,7 +147,12 @@ async function importMembers(
   if (rows.size === 0) return counts;
 
   const ordered = sortedByKey(rows).map(([, row]) => row);
-  await insertInChunks(ordered, (some) => putMembers(db, some));
+  for (const row of ordered)
+    await db
+      .insertInto('member')
+      .values(row)
+      .onConflict((same) => same.column('slug').doUpdateSet(row))
+      .execute();
   const changedSlugs = changed.map(({ slug }) => slug);
   await markAgentsDirty(db, changedSlugs, now);
   await reconsiderSoon(db, changedSlugs, now);
@@ -157,24 +164,6 @@ async function importMembers(
     await auditDeed(db, { ...deed, action: 'member.adopt', subject: slug, details });
   }
   return counts;
-}
-
-async function putMembers(db: Db, rows: readonly MemberTable[]): Promise<void> {
-  await db
-    .insertInto('member')
-    .values([...rows])
-    .onConflict((same) =>
-      same.column('slug').doUpdateSet((row) => ({
-        display_name: row.ref('excluded.display_name'),
-        tier: row.ref('excluded.tier'),
-        tier_label: row.ref('excluded.tier_label'),
-        founding_member: row.ref('excluded.founding_member'),
-        subscription_status: row.ref('excluded.subscription_status'),
-        contact: row.ref('excluded.contact'),
-        joined_id: row.ref('excluded.joined_id'),
-      })),
-    )
-    .execute();
 }
 
 /** Why an import may not write this member; undefined if it may. */
@@ -202,7 +191,17 @@ function importRefused(refusals: readonly string[]): RegistryError {
 }
 
 async function markAgentsDirty(db: Db, members: readonly string[], now: number): Promise<void> {
-  const agents = db.selectFrom('registration').select('agent').where('member', 'in', listOf(db, members));
+  // visits lock agents in the same order
+  const locked = await db
+    .selectFrom('agent')
+    .select('agent')
+    .where('agent', 'in', (row) =>
+      row.selectFrom('registration').select('registration.agent').where('member', 'in', listOf(db, members)),
+    )
+    .orderBy('agent')
+    .forUpdate()
+    .execute();
+  const agents = locked.map(({ agent }) => agent);
   await markDirty(db, agents, now);
 }
 
@@ -220,7 +219,7 @@ async function describe(
   const { displayName = others.displayName } = change;
   const member = { ...others, displayName, ...(contact && { contact }) };
   const row = memberRow(member);
-  if (isSame(before, row)) return member;
+  if (isDeepStrictEqual({ ...before }, row)) return member;
   const { slug, display_name } = row;
   await db
     .updateTable('member')
@@ -341,11 +340,6 @@ function memberOf(row: MemberTable): Member {
       contact: parsed<Contact>(row.contact),
     }),
   };
-}
-
-/** Compares rows whose columns may come in different orders. */
-function isSame(one: MemberTable, other: MemberTable): boolean {
-  return JSON.stringify(memberRow(memberOf(one))) === JSON.stringify(memberRow(memberOf(other)));
 }
 
 /**
