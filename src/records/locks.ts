@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Db, isPostgres } from './database.ts';
 
 /**
@@ -37,6 +37,16 @@ const LOCKS = {
  * is of a clock that has been put back, and counts as run out.
  */
 export const LONGEST_LEASE_MS = 5 * 3_600_000;
+
+/** Whether a lease that ends then covers this moment. */
+export function isLeased(until: number, now: number): boolean {
+  return until > now && until <= now + LONGEST_LEASE_MS;
+}
+
+/** The opposite as a condition on a column. */
+export function isLeaseOver(until: Expression<number>, now: number): Expression<SqlBool> {
+  return sql<SqlBool>`(${until} <= ${now} or ${until} > ${now + LONGEST_LEASE_MS})`;
+}
 
 type LockName = keyof typeof LOCKS;
 

@@ -3,7 +3,7 @@ import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { RunTrigger } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import { type Db, listOf } from '../database.ts';
-import { ascending, LONGEST_LEASE_MS, lockShared } from '../locks.ts';
+import { ascending, isLeased, lockShared } from '../locks.ts';
 import { freeTurns } from '../sources/politeness.ts';
 import type { HeldBy } from '../upkeep/named-leases.ts';
 import { consentedRuns, isDue, isFree } from './due-runs.ts';
@@ -124,9 +124,16 @@ export async function claimRun(
     .values({ agent, registrable_domain: registrableDomainOf(agent), fence: 0, lease_until: 0 })
     .onConflict((same) => same.column('agent').doNothing())
     .execute();
+  const before = await db
+    .selectFrom('run_schedule')
+    .select(['lease_until', 'lease_holder'])
+    .where('agent', '=', agent)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  if (isLeased(before.lease_until, now))
+    return { held: { holder: before.lease_holder ?? '', until: before.lease_until } };
   const until = now + leaseMs;
-  const before = await leaseOf(db, agent);
-  const taken = await db
+  const { fence } = await db
     .updateTable('run_schedule')
     .set((row) => ({
       fence: row('fence', '+', 1),
@@ -135,26 +142,20 @@ export async function claimRun(
       leased_run: null,
     }))
     .where('agent', '=', agent)
-    .where(isFree(now))
     .returning('fence')
-    .executeTakeFirst();
-  if (taken === undefined) return { held: await leaseOf(db, agent) };
-  return { agent, fence: taken.fence, until, ...lossBefore(before.until) };
+    .executeTakeFirstOrThrow();
+  return { agent, fence, until, ...lossBefore(before.lease_until) };
 }
 
 /** The lease on an agent; undefined if it is free. */
 export async function currentLease(db: Db, agent: string, now: number): Promise<HeldBy | undefined> {
-  const held = await leaseOf(db, agent);
-  return held.until > now && held.until <= now + LONGEST_LEASE_MS ? held : undefined;
-}
-
-async function leaseOf(db: Db, agent: string): Promise<HeldBy> {
   const row = await db
     .selectFrom('run_schedule')
-    .select(['lease_until', 'lease_holder'])
+    .select(['lease_until as until', 'lease_holder as holder'])
     .where('agent', '=', agent)
     .executeTakeFirst();
-  return { holder: row?.lease_holder ?? '', until: row?.lease_until ?? 0 };
+  if (row === undefined || !isLeased(row.until, now)) return undefined;
+  return { holder: row.holder ?? '', until: row.until };
 }
 
 function lossBefore(leaseUntil: number): Pick<RunLease, 'afterLoss'> {

@@ -82,7 +82,12 @@ async function deleteCaptures(db: Db, before: number, after: number): Promise<re
     .where('last_seen_at', '<', before)
     .orderBy('id')
     .limit(CHUNK);
-  const deleted = await db.deleteFrom('capture').where('id', 'in', old).returning('id').execute();
+  const deleted = await db
+    .deleteFrom('capture')
+    .where('id', 'in', old)
+    .where('last_seen_at', '<', before) // a visit may extend it meanwhile
+    .returning('id')
+    .execute();
   return deleted.map(({ id }) => id);
 }
 

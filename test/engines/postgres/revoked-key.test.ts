@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { KeyActor } from '../../../src/domain/actor.ts';
 import type { Records } from '../../../src/ports/records.ts';
 import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
+import { during } from '../support/during.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
@@ -32,21 +33,6 @@ async function openWorld() {
   await records.members.askForAgent({ registration: pending(PENDING), actor: ACTOR, most: 2 }, NOW);
   await records.owners.challengeByKey(challengeOf(PENDING), ACTOR, NOW);
   return { records, other };
-}
-
-/** Runs `deed` while another process is in the middle of a transaction, which commits once the deed waits or is done. */
-async function during<T>(other: Client, statements: readonly string[], deed: Promise<T>): Promise<T> {
-  let isDone = false;
-  const outcome = deed.finally(() => {
-    isDone = true;
-  });
-  const waiting = async () => {
-    const locks = await other.query('SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted');
-    return locks.rows[0].n > 0;
-  };
-  while (!isDone && !(await waiting()));
-  for (const statement of statements) await other.query(statement);
-  return outcome;
 }
 
 const at = NOW + 1;
