@@ -28,7 +28,7 @@ describe('single values, moved', () => {
     const url = await freshDatabase();
     const path = await madeStore((database) => {
       const insert = database.prepare(
-        "INSERT INTO crawl_run (fingerprint, started_at, progressed_at, worker) VALUES (?, 1.6, 2, 'w')",
+        "INSERT INTO crawl_run (fingerprint, started_at, progressed_at, worker) VALUES (?, 2, 2, 'w')",
       );
       for (const text of NASTY) insert.run(text);
       database
