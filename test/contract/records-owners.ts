@@ -109,6 +109,22 @@ export function describeOwners(world: () => RecordsWorld): void {
       expect(await records.owners.prove(proof, NOW + 1)).toBe('no_challenge');
     });
 
+    it('ends once when a commit is repeated because its answer was lost', async () => {
+      const { records } = world();
+      await registered(records);
+      await own(records, 'acme');
+      const { owners, members } = records;
+      for (const end of [
+        () => owners.disown(AGENT, 'acme', NOW + 1),
+        () => owners.unregister(AGENT, 'acme', NOW + 2),
+        () => members.remove('acme', NOW + 3),
+      ])
+        expect(await end()).toEqual(await end());
+      const actions = (await owners.auditLog({ limit: 3 })).map(({ action }) => action);
+      expect(actions).toEqual(['member.remove', 'agent.unregister', 'agent.disown']);
+      await expect(members.remove('acme', NOW + 4)).rejects.toMatchObject({ code: 'not_found' });
+    });
+
     it('cannot be won back with a text that was left on the domain', async () => {
       const { records } = world();
       await registered(records);

@@ -10,7 +10,7 @@ import { agentOf } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { answer, linkTo, MEMBER_REFUSALS, problemAnswer, scopedBy } from './description.ts';
 import { actingKey, notYours, OWN_URL, type OwnershipParts, reconsidered } from './own-agent.ts';
-import { createSharedAnswers, LOOK_MS } from './shared-answers.ts';
+import { createSharedAnswers, FRESH_MS, LOOK_MS } from './shared-answers.ts';
 
 const DAYS = CHALLENGE_MS / 86_400_000;
 /** Both take an empty body. */
@@ -65,10 +65,13 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
   const { records, clock, findProof, budgets } = parts;
   const answerOf = createSharedAnswers<ProofSearch>(clock, 'the verification is still running');
 
-  /** The verification by another request of the same member since this one began. Throws an HttpProblem if there is none. */
-  async function provenMeanwhile(agent: string, member: string, begun: number): Promise<Owner> {
+  /**
+   * The verification by another request of the same member, at the same time or just before: a repeated request gets the
+   * same answer, as in `createSharedAnswers`. Throws an HttpProblem if there is none.
+   */
+  async function provenJustNow(agent: string, member: string, begun: number): Promise<Owner> {
     const owner = await records.owners.owner(agent);
-    if (owner === undefined || owner.provenAt < begun) throw noChallenge();
+    if (owner === undefined || owner.provenAt < begun - FRESH_MS) throw noChallenge();
     if (owner.member !== member) throw provenByOther();
     return owner;
   }
@@ -93,7 +96,7 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
       const begun = clock.now();
       const open = await records.owners.challengeOf(agent, member);
       if (open === undefined || open.expiresAt <= begun) {
-        const { via } = await provenMeanwhile(agent, member, begun);
+        const { via } = await provenJustNow(agent, member, begun);
         return { ...present({ via }), looked: [] };
       }
       const { token } = open;
@@ -106,7 +109,7 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
       if (via === undefined) return found;
       const outcome = await records.owners.prove({ agent, member, token, via, actor }, clock.now());
       if (outcome === 'key_revoked') throw invalidKey();
-      if (outcome === 'no_challenge') await provenMeanwhile(agent, member, begun);
+      if (outcome === 'no_challenge') await provenJustNow(agent, member, begun);
       await reconsidered(parts, agent);
       return found;
     },

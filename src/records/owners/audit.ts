@@ -140,6 +140,25 @@ export async function writeAuditEntry(db: Db, entry: NewRecord): Promise<void> {
     .execute();
 }
 
+/**
+ * The details of an action that was recorded with exactly this time, if any: the transaction is being repeated, because
+ * the answer to its commit was lost.
+ */
+export async function recordedDetails(
+  db: Db,
+  { at, actor, action, subject }: Deed,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const row = await db
+    .selectFrom('audit')
+    .select('details')
+    .where('subject', '=', subject)
+    .where('action', '=', action)
+    .where('actor', '=', nameOf(actor))
+    .where('at', '=', at)
+    .executeTakeFirst();
+  return row && JSON.parse(row.details);
+}
+
 /** The hash of a record: SHA-256 of its canonical JSON (RFC 8785), with `details` as the text that is stored. */
 export function recordHash({ id, at, actor, action, subject, details, prev }: ChainedRecord): string {
   return canonicalHash({ id, at, actor, action, subject, details, prev }, 'hex');
@@ -306,7 +325,10 @@ async function olderThan(db: Db, moment: number): Promise<LogHead | undefined> {
 
 async function prune(db: Db, checkpoint: KeptHead, now: number): Promise<number> {
   const { record, hash } = checkpoint;
+  const action = { at: now, actor: OPERATOR, action: 'audit.prune', subject: 'audit' };
   await lockAlone(db, 'audit');
+  const before = await recordedDetails(db, action);
+  if (before?.through === record) return Number(before.records);
   const stored = await db.selectFrom('audit').select('hash').where('id', '=', record).executeTakeFirst();
   const head = await chainHead(db);
   if (stored?.hash !== hash || record >= head.record)
@@ -318,13 +340,7 @@ async function prune(db: Db, checkpoint: KeptHead, now: number): Promise<number>
   await keepHead(db, checkpoint);
   const { numDeletedRows } = await db.deleteFrom('audit').where('id', '<=', record).executeTakeFirst();
   const records = Number(numDeletedRows);
-  await auditDeed(db, {
-    at: now,
-    actor: OPERATOR,
-    action: 'audit.prune',
-    subject: 'audit',
-    details: { through: record, records },
-  });
+  await auditDeed(db, { ...action, details: { through: record, records } });
   return records;
 }
 

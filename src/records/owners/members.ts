@@ -10,7 +10,7 @@ import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../da
 import { sortedByKey } from '../locks.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
 import type { MemberTable } from '../tables.ts';
-import { auditDeed, OPERATOR } from './audit.ts';
+import { auditDeed, OPERATOR, recordedDetails } from './audit.ts';
 import { findActingKey, lockMember, requireMember } from './checks.ts';
 import { type ApiKey, createKey, type NewApiKey } from './keys.ts';
 import { registrationsWithProof } from './proven-owner.ts';
@@ -245,7 +245,9 @@ const TABLES_OF_A_MEMBER = [
 ] as const;
 
 async function removeMember(db: Db, slug: string, now: number): Promise<void> {
+  const action = { at: now, actor: OPERATOR, action: 'member.remove', subject: slug };
   await lockMember(db, slug); // before its keys, as other transactions lock both
+  if ((await recordedDetails(db, action)) !== undefined) return;
   await requireMember(db, slug);
   const registered = await db
     .selectFrom('registration')
@@ -256,7 +258,7 @@ async function removeMember(db: Db, slug: string, now: number): Promise<void> {
   if (registered !== undefined) throw hasAgents(slug, registered.agent);
   for (const table of TABLES_OF_A_MEMBER) await db.deleteFrom(table).where('member', '=', slug).execute();
   await db.deleteFrom('member').where('slug', '=', slug).execute();
-  await auditDeed(db, { at: now, actor: OPERATOR, action: 'member.remove', subject: slug });
+  await auditDeed(db, action);
 }
 
 function hasAgents(slug: string, agent: string): RegistryError {
@@ -359,7 +361,7 @@ export type Invitations = ReturnType<typeof createInvitations>;
 
 async function invite(db: Db, { hash, member, expiresAt }: NewInvitation, now: number): Promise<void> {
   if (member !== undefined) await requireMember(db, member);
-  await db
+  const added = await db
     .insertInto('invitation')
     .values({
       hash,
@@ -369,7 +371,10 @@ async function invite(db: Db, { hash, member, expiresAt }: NewInvitation, now: n
       used_at: null,
       used_by: null,
     })
-    .execute();
+    .onConflict((same) => same.column('hash').doNothing())
+    .returning('hash')
+    .executeTakeFirst();
+  if (added === undefined) return; // repeated, because the answer to the first commit was lost
   await auditDeed(db, {
     at: now,
     actor: OPERATOR,

@@ -7,7 +7,7 @@ import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { beginClock } from '../runs/run-clock.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
-import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
+import { auditDeed, createAuditLog, OPERATOR, recordedDetails } from './audit.ts';
 import { beginChange } from './checks.ts';
 import { ageProofs, endOwnership, endProofs, ownerOf, registrationsWithProof } from './proven-owner.ts';
 import {
@@ -216,9 +216,11 @@ async function ownsSite(db: Db, member: string, { site, joinHash }: ProvenSite):
 async function disown(db: Db, agent: string, member: string, now: number): Promise<boolean> {
   const actor = { ...OPERATOR, member };
   await beginChange(db, agent, actor, now);
-  if ((await ownerOf(db, agent))?.member !== member) return false;
+  const action = { at: now, actor, action: 'agent.disown', subject: agent };
+  if ((await ownerOf(db, agent))?.member !== member)
+    return (await recordedDetails(db, action))?.member === member;
   await endOwnership(db, agent, now);
-  await auditDeed(db, { at: now, actor, action: 'agent.disown', subject: agent });
+  await auditDeed(db, action);
   return true;
 }
 
@@ -232,6 +234,7 @@ async function unregister(
   const by = actor ?? { ...OPERATOR, member };
   const refusal = await beginChange(db, agent, by, now);
   if (refusal !== undefined) return refusal;
+  const action = { at: now, actor: by, action: 'agent.unregister', subject: agent };
   const wasPending = await endPending(db, agent, member);
   const { numDeletedRows } = await db
     .deleteFrom('registration')
@@ -239,7 +242,10 @@ async function unregister(
     .where('member', '=', member)
     .executeTakeFirst();
   const wasRegistered = numDeletedRows > 0n;
-  if (!wasRegistered && !wasPending) return 'not_registered';
+  if (!wasRegistered && !wasPending) {
+    const isRepeated = (await recordedDetails(db, action))?.member === member;
+    return isRepeated ? 'unregistered' : 'not_registered';
+  }
   if (wasRegistered) {
     await endOwnership(db, agent, now);
     await beginGrace(db, agent, now);
@@ -250,7 +256,7 @@ async function unregister(
       .where('member', '=', member)
       .execute();
   }
-  await auditDeed(db, { at: now, actor: by, action: 'agent.unregister', subject: agent });
+  await auditDeed(db, action);
   return 'unregistered';
 }
 

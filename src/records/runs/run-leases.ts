@@ -67,14 +67,22 @@ export async function takeRuns(
   keys: readonly string[],
   now: number,
   { leaseMs, holder }: LeaseTerm,
+  /** Repeated, perhaps because the answer to the first commit was lost: what that one has leased counts as free. */
+  isRepeated: boolean,
 ): Promise<readonly RunWork[]> {
   const until = now + leaseMs;
+  const isOurs = (row: { readonly lease_holder: string | null; readonly lease_until: number }) =>
+    isRepeated && row.lease_holder === holder && row.lease_until === until;
   // all processes lock the rows in this order
   const wanted = await consentedRuns(db)
-    .select(['run_schedule.agent as key', 'run_schedule.registrable_domain', 'next_run_at', 'lease_until'])
+    .select(['run_schedule.agent as key', 'run_schedule.registrable_domain', 'next_run_at'])
+    .select(['lease_until', 'lease_holder'])
     .select(['asked_run', 'asked_as', 'asked_at', 'asked_storyboard', 'asked_target'])
     .where('run_schedule.agent', 'in', listOf(db, keys))
-    .where(isFree(now))
+    .where((row) => {
+      const isOfFirstCommit = row.and([row('lease_holder', '=', holder), row('lease_until', '=', until)]);
+      return isRepeated ? row.or([isFree(now), isOfFirstCommit]) : isFree(now);
+    })
     .where((row) => row.or([row('run_schedule.asked_at', 'is not', null), isDue(now)]))
     .orderBy('run_schedule.agent')
     .forUpdate('run_schedule')
@@ -102,7 +110,12 @@ export async function takeRuns(
       registrableDomain: registrable_domain,
       dueAt: (row.asked_at ?? row.next_run_at) as number,
       ...(runId !== null && trigger !== null && { asked: { runId, trigger, ...only } }),
-      lease: { agent: key, fence: fences.get(key) as number, until, ...lossBefore(row.lease_until) },
+      lease: {
+        agent: key,
+        fence: fences.get(key) as number,
+        until,
+        ...(!isOurs(row) && lossBefore(row.lease_until)),
+      },
     };
   });
   const byKey = new Map(works.map((work) => [work.key, work]));

@@ -66,6 +66,15 @@ const NONE_BUSY: BusyDomains = new Set();
  * milliseconds. A holder is the name of a process (this-process.ts).
  */
 export function createRunSchedule(database: RecordsDatabase) {
+  async function leaseRuns(keys: readonly string[], now: number, leaseMs: number, holder: string) {
+    if (keys.length === 0) return [];
+    let attempts = 0;
+    return database.transaction((db) => {
+      attempts += 1;
+      return takeRuns(db, keys, now, { leaseMs, holder }, attempts > 1);
+    });
+  }
+
   return {
     /**
      * Leases due runs: first requested ones, which get at most half of the places while scheduled ones wait too, then
@@ -87,7 +96,7 @@ export function createRunSchedule(database: RecordsDatabase) {
         const selected = await database.read((db) => selectDue(db, search));
         if (selected.length === 0) return works;
         const keys = selected.map(({ key }) => key);
-        const leased = await database.transaction((db) => takeRuns(db, keys, now, { leaseMs, holder }));
+        const leased = await leaseRuns(keys, now, leaseMs, holder);
         works.push(...leased);
         if (leased.length === selected.length) return works;
       }
@@ -103,10 +112,7 @@ export function createRunSchedule(database: RecordsDatabase) {
       }));
     },
     /** Leases those of these agents that are still due or requested and have no lease, in the order of the keys. */
-    async takeKeys(keys: readonly string[], now: number, leaseMs: number, holder: string) {
-      if (keys.length === 0) return [];
-      return database.transaction((db) => takeRuns(db, keys, now, { leaseMs, holder }));
-    },
+    takeKeys: leaseRuns,
     /**
      * Leases one agent that an operator names, due or not, owned or not; `held` while another process tests it,
      * undefined for an unknown agent.
