@@ -72,17 +72,10 @@ export interface Tables {
   named_lease: { name: string; holder: string; token: string; fence: number; until: number };
   member: MemberTable;
   registration: RegistrationTable;
-  pending_registration: RegistrationTable;
+  pending_registration: PendingRegistrationTable;
   invitation: InvitationTable;
   api_key: ApiKeyTable;
   session: { hash: string; key: string; opened_at: number; ends_at: number };
-  ownership: {
-    agent: string;
-    member: string;
-    proven_at: number;
-    via: ProofWay | null;
-    asked_again_at: number | null;
-  };
   ownership_challenge: { agent: string; member: string; token: string; expires_at: number };
   agent_settings: AgentSettingsTable;
   compliance_run: ComplianceRunTable;
@@ -310,7 +303,14 @@ export interface MemberTable {
   joined_id: Text;
 }
 
-export interface RegistrationTable {
+export interface RegistrationTable extends PendingRegistrationTable {
+  /** Null: the member has not proven to control the domain, so it is not the owner. Then the next two are null as well. */
+  proven_at: Integer;
+  via: ProofWay | null;
+  asked_again_at: Integer;
+}
+
+export interface PendingRegistrationTable {
   agent: string;
   url: string;
   member: string;
@@ -351,8 +351,8 @@ export interface AgentSettingsTable {
   monitoring_paused: number;
   check_interval_hours: number;
   lifecycle_stage: LifecycleStage;
-  created_at: Integer;
-  updated_at: Integer;
+  created_at: number;
+  updated_at: number;
   paused_at: Integer;
   compliance_target: Text;
   /** JSON. */

@@ -424,9 +424,13 @@ CREATE TABLE registration (
   name TEXT,
   description TEXT,
   contact TEXT,
-  added_at INTEGER NOT NULL
+  added_at INTEGER NOT NULL,
+  proven_at INTEGER, -- when the member proved that it controls the domain; null: it is not the owner
+  via TEXT, -- where the proof was found
+  asked_again_at INTEGER -- when a new proof was requested; null: the proof is recent
 );
 CREATE INDEX registration_member ON registration (member);
+CREATE INDEX registration_proven ON registration (proven_at) WHERE proven_at IS NOT NULL;
 
 CREATE TABLE pending_registration (
   member TEXT NOT NULL REFERENCES member (slug),
@@ -477,18 +481,7 @@ CREATE TABLE session (
 CREATE INDEX session_key ON session (key, opened_at);
 CREATE INDEX session_end ON session (ends_at);
 
--- Members that have proven control of an agent. The token of a challenge is published, so it is kept in plain text.
-CREATE TABLE ownership (
-  agent TEXT NOT NULL,
-  member TEXT NOT NULL REFERENCES member (slug),
-  proven_at INTEGER NOT NULL,
-  via TEXT,
-  asked_again_at INTEGER, -- null: the proof is recent
-  PRIMARY KEY (agent, member)
-) WITHOUT ROWID;
-CREATE INDEX ownership_member ON ownership (member);
-CREATE INDEX ownership_age ON ownership (proven_at);
-
+-- Open challenges of members. The token is published, so it is kept in plain text.
 CREATE TABLE ownership_challenge (
   agent TEXT NOT NULL,
   member TEXT NOT NULL REFERENCES member (slug),
@@ -499,12 +492,12 @@ CREATE TABLE ownership_challenge (
 
 CREATE TABLE agent_settings (
   agent TEXT PRIMARY KEY,
-  opted_out INTEGER NOT NULL DEFAULT 0,
-  monitoring_paused INTEGER NOT NULL DEFAULT 0,
-  check_interval_hours INTEGER NOT NULL DEFAULT 12,
-  lifecycle_stage TEXT NOT NULL DEFAULT 'production',
-  created_at INTEGER,
-  updated_at INTEGER,
+  opted_out INTEGER NOT NULL,
+  monitoring_paused INTEGER NOT NULL,
+  check_interval_hours INTEGER NOT NULL,
+  lifecycle_stage TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
   paused_at INTEGER,
   compliance_target TEXT, -- null: as the agent declares
   test_setup TEXT -- JSON; null: the registry's
@@ -517,7 +510,7 @@ CREATE TABLE test_credential (
   member TEXT NOT NULL,
   sealed TEXT NOT NULL, -- a JWE: the key is not in this store
   set_at INTEGER NOT NULL,
-  kind TEXT NOT NULL DEFAULT 'bearer'
+  kind TEXT NOT NULL
 ) WITHOUT ROWID;
 
 -- What the owner of an agent states about its test results.

@@ -75,7 +75,7 @@ type SettingsOutcome =
   | { readonly ok: true; readonly settings: AgentSettings; readonly changed: boolean }
   | { readonly ok: false; readonly reason: 'unknown_agent' | 'not_owner' | 'key_revoked' };
 
-/** When an owner decided; absent: never, or before it was written down. */
+/** When an owner first set and last changed its settings; absent: never. */
 export interface SettingsTimes {
   readonly decidedAt?: number;
   readonly changedAt?: number;

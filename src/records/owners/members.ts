@@ -13,7 +13,6 @@ import type { MemberTable } from '../tables.ts';
 import { auditDeed, OPERATOR, recordedDetails } from './audit.ts';
 import { findActingKey, lockMember, requireMember } from './checks.ts';
 import { type ApiKey, createKey, type NewApiKey } from './keys.ts';
-import { registrationsWithProof } from './proven-owner.ts';
 import { createRegistrations, memberCard } from './registrations.ts';
 
 /* Members: imported by an operator, or joined with an invitation or a verified domain. Every change is durable. */
@@ -235,7 +234,6 @@ async function describe(
 /** Tables whose rows belong to one member and are deleted with it; the audit log stays. */
 const TABLES_OF_A_MEMBER = [
   'api_key',
-  'ownership',
   'ownership_challenge',
   'pending_registration',
   'test_credential',
@@ -291,9 +289,10 @@ async function shownMembers(
   const members = await page.execute();
 
   const slugs = members.map((member) => member.slug);
-  const numbered = registrationsWithProof(db)
+  const numbered = db
+    .selectFrom('registration')
     .innerJoin('document', 'document.agent', 'registration.agent')
-    .select(['registration.member', 'registration.agent', 'ownership.proven_at'])
+    .select(['registration.member', 'registration.agent', 'registration.proven_at'])
     .select(
       sql<number>`row_number() over (partition by registration.member order by registration.agent)`.as('nth'),
     )

@@ -9,7 +9,7 @@ import { beginClock } from '../runs/run-clock.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
 import { auditDeed, createAuditLog, OPERATOR, recordedDetails } from './audit.ts';
 import { beginChange } from './checks.ts';
-import { ageProofs, endOwnership, endProofs, ownerOf, registrationsWithProof } from './proven-owner.ts';
+import { ageProofs, endOwnership, endProofs, ownerOf } from './proven-owner.ts';
 import {
   addAndLockAgent,
   endPending,
@@ -161,7 +161,6 @@ async function prove(
   if (open === undefined || open.token !== token || open.expiresAt <= now) return 'no_challenge';
 
   await endProofs(db, agent, member);
-  await db.insertInto('ownership').values({ agent, member, proven_at: now, via }).execute();
   const registered = await registeredTo(db, agent);
   if (pending !== undefined) {
     await writeRegistration(db, pending, now);
@@ -169,6 +168,12 @@ async function prove(
   } else if (registered !== member) {
     await handOver(db, agent, member);
   }
+  await db
+    .updateTable('registration')
+    .set({ proven_at: now, via })
+    .where('agent', '=', agent)
+    .where('member', '=', member)
+    .execute();
   const isOtherOwner = previous?.member !== member;
   const settings = await agentSettingsOf(db, agent);
   await beginClock(db, agent, { settings, isOtherOwner, isByKey: actor !== undefined }, now);
@@ -205,10 +210,11 @@ async function ownsSite(db: Db, member: string, { site, joinHash }: ProvenSite):
     .where('used_by', '=', member)
     .executeTakeFirst();
   if (joined !== undefined) return true;
-  const proven = await registrationsWithProof(db)
-    .select('registration.agent')
-    .where('registration.member', '=', member)
-    .where('ownership.proven_at', 'is not', null)
+  const proven = await db
+    .selectFrom('registration')
+    .select('agent')
+    .where('member', '=', member)
+    .where('proven_at', 'is not', null)
     .execute();
   return proven.some(({ agent }) => registrableDomainOf(agent) === site);
 }
@@ -236,18 +242,14 @@ async function unregister(
   if (refusal !== undefined) return refusal;
   const action = { at: now, actor: by, action: 'agent.unregister', subject: agent };
   const wasPending = await endPending(db, agent, member);
-  const { numDeletedRows } = await db
-    .deleteFrom('registration')
-    .where('agent', '=', agent)
-    .where('member', '=', member)
-    .executeTakeFirst();
-  const wasRegistered = numDeletedRows > 0n;
+  const wasRegistered = (await registeredTo(db, agent)) === member;
   if (!wasRegistered && !wasPending) {
     const isRepeated = (await recordedDetails(db, action))?.member === member;
     return isRepeated ? 'unregistered' : 'not_registered';
   }
   if (wasRegistered) {
     await endOwnership(db, agent, now);
+    await db.deleteFrom('registration').where('agent', '=', agent).execute();
     await beginGrace(db, agent, now);
   } else {
     await db

@@ -15,44 +15,37 @@ import { lockAgent } from './checks.ts';
 /** Old proofs handled in one call. */
 const MAX_AGED = 200;
 
-/** Registrations, each with the proof of its own member if there is one. A proof of an earlier member does not count. */
-export function registrationsWithProof(db: Db) {
-  return db
-    .selectFrom('registration')
-    .leftJoin('ownership', (join) =>
-      join
-        .onRef('ownership.agent', '=', 'registration.agent')
-        .onRef('ownership.member', '=', 'registration.member'),
-    );
-}
+/** The columns of a registration without a proof. */
+export const UNPROVEN = { proven_at: null, via: null, asked_again_at: null } as const;
 
 /** The proven owner of an agent. */
 export async function ownerOf(db: Db, agent: string): Promise<Owner | undefined> {
-  const row = await registrationsWithProof(db)
-    .select(['registration.member', 'ownership.proven_at', 'ownership.via', 'ownership.asked_again_at'])
-    .where('registration.agent', '=', agent)
+  const row = await db
+    .selectFrom('registration')
+    .select(['member', 'proven_at', 'via', 'asked_again_at'])
+    .where('agent', '=', agent)
     .executeTakeFirst();
-  if (row === undefined || row.proven_at === null) return undefined;
-  const more = present({ via: row.via, askedAgainAt: row.asked_again_at });
-  return { member: row.member, provenAt: row.proven_at, ...more };
+  if (row === undefined || row.proven_at === null || row.via === null) return undefined;
+  const { member, proven_at: provenAt, via, asked_again_at: askedAgainAt } = row;
+  return { member, provenAt, via, ...present({ askedAgainAt }) };
 }
 
 /**
- * Ends all proofs and challenges of an agent: a text that is left on the domain must not win the agent back. The test
+ * Ends the proof and all challenges of an agent: a text that is left on the domain must not win the agent back. The test
  * setup, the credential and the statement are deleted too, except those of the next owner.
  */
 export async function endProofs(db: Db, agent: string, next?: string): Promise<void> {
-  const kept = next ?? ''; // no slug is empty
-  const others = db
-    .selectFrom('ownership')
-    .select('agent')
-    .where('agent', '=', agent)
-    .where('member', '<>', kept);
-  await db.updateTable('agent_settings').set({ test_setup: null }).where('agent', 'in', others).execute();
-  await db.deleteFrom('ownership').where('agent', '=', agent).execute();
+  const owner = await ownerOf(db, agent);
+  if (owner !== undefined && owner.member !== next)
+    await db.updateTable('agent_settings').set({ test_setup: null }).where('agent', '=', agent).execute();
+  await db.updateTable('registration').set(UNPROVEN).where('agent', '=', agent).execute();
   await db.deleteFrom('ownership_challenge').where('agent', '=', agent).execute();
   for (const table of ['test_credential', 'owner_statement'] as const)
-    await db.deleteFrom(table).where('agent', '=', agent).where('member', '<>', kept).execute();
+    await db
+      .deleteFrom(table)
+      .where('agent', '=', agent)
+      .where('member', '<>', next ?? '') // no slug is empty
+      .execute();
 }
 
 /** Ends an ownership with all that depends on it: runs, the test credential and badges. */
@@ -88,8 +81,9 @@ export async function ageProofs(database: RecordsDatabase, now: number): Promise
 }
 
 async function agentsWithOldProof(db: Db, now: number): Promise<readonly string[]> {
-  const rows = await registrationsWithProof(db)
-    .select('registration.agent')
+  const rows = await db
+    .selectFrom('registration')
+    .select('agent')
     .where('proven_at', '<=', now - PROOF_MS)
     .where((row) =>
       row.or([
@@ -98,7 +92,7 @@ async function agentsWithOldProof(db: Db, now: number): Promise<readonly string[
         row('asked_again_at', '<=', now - PROOF_GRACE_MS),
       ]),
     )
-    .orderBy('registration.agent')
+    .orderBy('agent')
     .limit(MAX_AGED)
     .execute();
   return rows.map(({ agent }) => agent);
@@ -116,12 +110,7 @@ async function ageProof(db: Db, agent: string, now: number): Promise<void> {
   };
   // a time in the future was written before the clock was set back: the grace period begins anew
   if (askedAgainAt === undefined || askedAgainAt > now) {
-    await db
-      .updateTable('ownership')
-      .set({ asked_again_at: now })
-      .where('agent', '=', agent)
-      .where('member', '=', member)
-      .execute();
+    await db.updateTable('registration').set({ asked_again_at: now }).where('agent', '=', agent).execute();
     await auditDeed(db, { ...deed, action: 'agent.proof_asked' });
   } else if (askedAgainAt <= now - PROOF_GRACE_MS) {
     await endOwnership(db, agent, now);

@@ -11,7 +11,7 @@ import { addAgents, addSources } from '../sources/known-sources.ts';
 import type { MemberTable } from '../tables.ts';
 import { auditDeed, OPERATOR } from './audit.ts';
 import { beginChange, lockAgent } from './checks.ts';
-import { ownerOf, registrationsWithProof } from './proven-owner.ts';
+import { ownerOf, UNPROVEN } from './proven-owner.ts';
 
 /*
  * The agents of members. An operator registers an agent to a member. A member that has not proven to own an agent can only
@@ -130,9 +130,16 @@ export async function writeRegistration(db: Db, registration: NewRegistration, n
   const { agent, url, member } = registration;
   const changeable = { url, member, ...saidColumns(registration) };
   const foundVia = `member ${member}`;
+  // a proof counts for the member that gave it
+  await db
+    .updateTable('registration')
+    .set(UNPROVEN)
+    .where('agent', '=', agent)
+    .where('member', '<>', member)
+    .execute();
   await db
     .insertInto('registration')
-    .values({ agent, ...changeable, added_at: now })
+    .values({ agent, ...changeable, ...UNPROVEN, added_at: now })
     .onConflict((same) => same.column('agent').doUpdateSet(changeable))
     .execute();
   await addSources(db, [{ kind: 'agent', key: agent, url, foundVia, at: now }]);
@@ -282,12 +289,13 @@ export async function readRegistrations(
   db: Db,
   agents: readonly string[],
 ): Promise<ReadonlyMap<string, Registration>> {
-  const rows = await registrationsWithProof(db)
+  const rows = await db
+    .selectFrom('registration')
     .innerJoin('member', 'member.slug', 'registration.member')
     .selectAll('member')
     .select(['registration.agent', 'registration.type', 'registration.name', 'registration.description'])
     .select(['registration.added_at', 'registration.contact as agent_contact'])
-    .select(['ownership.proven_at', 'ownership.via'])
+    .select(['registration.proven_at', 'registration.via'])
     .where('registration.agent', 'in', listOf(db, agents))
     .execute();
   return new Map(
@@ -352,11 +360,12 @@ export async function readRegistered(
 }
 
 function registeredAgents(db: Db) {
-  return registrationsWithProof(db)
+  return db
+    .selectFrom('registration')
     .select(['registration.agent as agent', 'registration.url', 'registration.member'])
     .select(['registration.added_at', 'registration.type', 'registration.name'])
     .select(['registration.description', 'registration.contact'])
-    .select(['ownership.proven_at', 'ownership.via', 'ownership.asked_again_at'])
+    .select(['registration.proven_at', 'registration.via', 'registration.asked_again_at'])
     .select((row) => row.lit<number>(0).as('is_pending'));
 }
 

@@ -47,16 +47,13 @@ export async function readState(db: Db, agent: string): Promise<StoredState | un
     .leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent')
     .leftJoin('compliance_standing as kept', 'kept.agent', 'agent.agent')
     .leftJoin('run_schedule as runs', 'runs.agent', 'agent.agent')
-    .leftJoin('registration', 'registration.agent', 'agent.agent')
-    .leftJoin('ownership', (join) =>
-      join
-        .onRef('ownership.agent', '=', 'registration.agent')
-        .onRef('ownership.member', '=', 'registration.member'),
+    .leftJoin('registration', (join) =>
+      join.onRef('registration.agent', '=', 'agent.agent').on('registration.proven_at', 'is not', null),
     )
-    .leftJoin('member', 'member.slug', 'ownership.member')
+    .leftJoin('member', 'member.slug', 'registration.member')
     .select(CHOSEN_COLUMNS)
     .select(['kept.standing', 'kept.forgotten', 'runs.next_run_at'])
-    .select(['ownership.member as owner', 'ownership.proven_at'])
+    .select(['registration.member as owner', 'registration.proven_at'])
     .select(['member.tier', 'member.tier_label', 'member.subscription_status'])
     .where('agent.agent', '=', agent)
     .executeTakeFirst();

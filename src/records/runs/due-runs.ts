@@ -41,12 +41,8 @@ export function consentedRuns(db: Db) {
   return db
     .selectFrom('run_schedule')
     .innerJoin('registration', 'registration.agent', 'run_schedule.agent')
-    .innerJoin('ownership', (join) =>
-      join
-        .onRef('ownership.agent', '=', 'registration.agent')
-        .onRef('ownership.member', '=', 'registration.member'),
-    )
     .leftJoin('agent_settings as chosen', 'chosen.agent', 'run_schedule.agent')
+    .where('registration.proven_at', 'is not', null)
     .where(isChosen('opted_out', [0], DEFAULT_SETTINGS.optedOut ? 1 : 0));
 }
 

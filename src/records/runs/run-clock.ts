@@ -113,7 +113,11 @@ export async function reconsiderSoon(db: Db, members: readonly string[], now: nu
     .selectFrom('run_schedule')
     .select('agent')
     .where('agent', 'in', (row) =>
-      row.selectFrom('ownership').select('ownership.agent').where('member', 'in', listOf(db, members)),
+      row
+        .selectFrom('registration')
+        .select('registration.agent')
+        .where('member', 'in', listOf(db, members))
+        .where('proven_at', 'is not', null),
     )
     .where('reconsider_at', 'is not', null)
     .orderBy('agent')

@@ -83,7 +83,6 @@ it.each(DEEDS)('a member that is being removed changes nothing when it %s', asyn
     'DELETE FROM api_key',
     'DELETE FROM ownership_challenge',
     'DELETE FROM pending_registration',
-    'DELETE FROM ownership',
     'DELETE FROM registration',
     'DELETE FROM member',
     'COMMIT',
@@ -120,8 +119,8 @@ it('an operator does not register an agent that another member proves at that mo
   await other.query('BEGIN');
   await other.query(`INSERT INTO agent (agent, first_seen_at, revision) VALUES ('${agent}', ${NOW}, 1)`);
   const proof = [
-    `INSERT INTO registration (agent, url, member, added_at) VALUES ('${agent}', '${agent}', 'acme', ${NOW})`,
-    `INSERT INTO ownership (agent, member, proven_at) VALUES ('${agent}', 'acme', ${NOW})`,
+    `INSERT INTO registration (agent, url, member, added_at, proven_at, via)
+     VALUES ('${agent}', '${agent}', 'acme', ${NOW}, ${NOW}, 'dns')`,
     'COMMIT',
   ];
   const registration = { agent, url: agent, member: 'bolt' };
