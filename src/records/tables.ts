@@ -79,7 +79,6 @@ export interface Tables {
   ownership_challenge: { agent: string; member: string; token: string; expires_at: number };
   agent_settings: AgentSettingsTable;
   compliance_run: ComplianceRunTable;
-  compliance_evidence: ComplianceEvidenceTable;
   compliance_standing: ComplianceStandingTable;
   bundle: BundleTable;
   bundle_standing: { agent: string; version: string; standing: string };
@@ -364,25 +363,18 @@ export interface ComplianceRunTable {
   id: string;
   started_at: number;
   finished_at: number;
-  triggered_by: RunTrigger | null;
-  aside: number;
+  hidden: number;
   imported: number;
-  judged: string;
-}
-
-export interface ComplianceEvidenceTable {
-  agent: string;
-  run: string;
-  at: number;
   passing: number;
-  bytes: Uint8Array;
+  judged: string;
+  evidence: Uint8Array | null;
 }
 
 export interface ComplianceStandingTable {
   agent: string;
   standing: string;
   latest_run: Text;
-  forgotten: number;
+  history_pruned: number;
 }
 
 export interface BundleTable {

@@ -178,7 +178,7 @@ export function complianceOperations(
       : await compliance.lastRuns(found.agent, {
           ...page,
           limit: page.limit + 1,
-          withAsides: found.isOwner,
+          includeHidden: found.isOwner,
         });
     noteAccess(request, found);
     return sendCompliance(request, reply, found, complianceHistory(found, runs, page.limit));

@@ -106,7 +106,7 @@ CREATE TABLE crawl_frontier (
 );
 CREATE INDEX crawl_frontier_pending ON crawl_frontier (run, kind, id) WHERE done = 0;
 
--- Visits that somebody has requested.
+-- Requested visits.
 CREATE TABLE crawl_request (
   id TEXT PRIMARY KEY,
   visit TEXT NOT NULL,
@@ -461,7 +461,7 @@ CREATE TABLE api_key (
   created_at INTEGER NOT NULL,
   revoked_at INTEGER,
   label TEXT,
-  last_used_at INTEGER, -- to the day
+  last_used_at INTEGER, -- written at most once in 24 hours
   scopes TEXT, -- JSON; null: all
   expires_at INTEGER, -- null: never
   renewed_by TEXT, -- the id of its successor
@@ -596,36 +596,28 @@ CREATE TABLE bundle (
   added_at INTEGER NOT NULL
 );
 
--- Compliance runs with their verdicts, their evidence, and where agents stand after them.
+-- Compliance runs with their verdicts and their evidence, and the resulting standings.
 CREATE TABLE compliance_run (
   agent TEXT NOT NULL,
   id TEXT NOT NULL,
   started_at INTEGER NOT NULL,
   finished_at INTEGER NOT NULL,
-  triggered_by TEXT, -- null: not known
-  aside INTEGER NOT NULL, -- a dry run or a part of the storyboards: it does not count for the standing
+  hidden INTEGER NOT NULL, -- a dry run or a part of the storyboards: it does not count for the standing
   imported INTEGER NOT NULL,
+  passing INTEGER NOT NULL,
   judged TEXT NOT NULL, -- the run without its steps, with its verdict
+  evidence BLOB, -- the whole run as JSON, deflated; null: it was imported, or the evidence was pruned
   PRIMARY KEY (agent, id)
-) WITHOUT ROWID;
+);
 CREATE INDEX compliance_run_history ON compliance_run (agent, started_at, id);
 CREATE INDEX compliance_run_old ON compliance_run (started_at);
-
-CREATE TABLE compliance_evidence (
-  agent TEXT NOT NULL,
-  run TEXT NOT NULL,
-  at INTEGER NOT NULL,
-  passing INTEGER NOT NULL,
-  bytes BLOB NOT NULL, -- the whole run as JSON, deflated
-  PRIMARY KEY (agent, run)
-) WITHOUT ROWID;
-CREATE INDEX compliance_evidence_old ON compliance_evidence (passing, at);
+CREATE INDEX compliance_run_evidence ON compliance_run (started_at) WHERE passing = 1 AND evidence IS NOT NULL;
 
 CREATE TABLE compliance_standing (
   agent TEXT PRIMARY KEY,
   standing TEXT NOT NULL,
   latest_run TEXT, -- the run that the standing shows: never pruned
-  forgotten INTEGER NOT NULL -- runs were pruned: the standing cannot be computed from those that are left
+  history_pruned INTEGER NOT NULL -- runs were pruned: the standing cannot be computed from those that are left
 ) WITHOUT ROWID;
 
 CREATE TABLE bundle_standing (

@@ -15,7 +15,7 @@ export interface ApiKey {
   readonly member: string;
   readonly label?: string;
   readonly createdAt: number;
-  /** To the day. */
+  /** Updated at most once in 24 hours. */
   readonly lastUsedAt?: number;
   readonly revokedAt?: number;
   /** Absent: every scope. */
@@ -119,7 +119,7 @@ export function createApiKeyStore(database: RecordsDatabase) {
       const row = await database.read((db) => findKey(db, id));
       return row && { ...apiKeyOf(row), hash: row.hash };
     },
-    /** Stores the day of use; writes at most once in 24 hours for a key. */
+    /** Stores the time of use, at most once in 24 hours for a key. */
     noteUse: (id: string, now: number) => database.transaction((db) => noteUse(db, id, now)),
   };
 }

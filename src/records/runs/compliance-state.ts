@@ -17,7 +17,7 @@ export interface OwnerStanding {
 }
 
 /**
- * The stored compliance of one agent, read in one transaction. If its owner has opted out, earlier results are hidden:
+ * The stored compliance of one agent. If its owner has opted out, earlier results are hidden:
  * its standing is `NEVER_RUN`, and it has no badges.
  */
 export interface ComplianceState {
@@ -34,7 +34,7 @@ export interface ComplianceState {
 
 /** A state, and whether older runs were pruned. */
 export interface StoredState extends ComplianceState {
-  readonly forgotten: boolean;
+  readonly historyPruned: boolean;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function readState(db: Db, agent: string): Promise<StoredState | un
     )
     .leftJoin('member', 'member.slug', 'registration.member')
     .select(CHOSEN_COLUMNS)
-    .select(['kept.standing', 'kept.forgotten', 'runs.next_run_at'])
+    .select(['kept.standing', 'kept.history_pruned', 'runs.next_run_at'])
     .select(['registration.member as owner', 'registration.proven_at'])
     .select(['member.tier', 'member.tier_label', 'member.subscription_status'])
     .where('agent.agent', '=', agent)
@@ -63,7 +63,7 @@ export async function readState(db: Db, agent: string): Promise<StoredState | un
     standing: row.standing === null ? NEVER_RUN : (JSON.parse(row.standing) as Standing),
     badges: row.standing === null ? [] : await readBadges(db, agent), // without a run there are none
     due: row.next_run_at,
-    forgotten: row.forgotten === 1,
+    historyPruned: row.history_pruned === 1,
     ...present({ owner: ownerOf(row) }),
   };
 }

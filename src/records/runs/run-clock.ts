@@ -80,10 +80,14 @@ export async function adjustClock(
 ): Promise<void> {
   if (settings.optedOut) await dropRequest(db, agent);
   if (!isOwned) return;
-  const change = db.updateTable('run_schedule').where('agent', '=', agent);
-  await change.set({ reconsider_at: now }).execute();
-  if (!isMonitored(settings)) await change.set({ next_run_at: null }).execute();
-  else await change.set({ next_run_at: now }).where('next_run_at', 'is', null).execute();
+  await db
+    .updateTable('run_schedule')
+    .set((row) => ({
+      reconsider_at: now,
+      next_run_at: isMonitored(settings) ? row.fn.coalesce('next_run_at', row.val(now)) : null,
+    }))
+    .where('agent', '=', agent)
+    .execute();
 }
 
 /**

@@ -215,7 +215,7 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
   const [history, evidence] = settings.optedOut
     ? [[], undefined]
     : await Promise.all([
-        compliance.lastRuns(agent, { limit: LAST_RUNS, withAsides: true }),
+        compliance.lastRuns(agent, { limit: LAST_RUNS, includeHidden: true }),
         id === undefined ? undefined : compliance.evidence(agent, id),
       ]);
   const last = history.find(

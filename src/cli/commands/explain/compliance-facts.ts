@@ -68,7 +68,7 @@ export async function readComplianceFacts(
   const asked = await records.runs.asked(agent);
   const testedBy = await testerOf(records, agent, now);
   const noBadges = membershipFault(state, tiers);
-  const runs = await compliance.lastRuns(agent, { limit, withAsides: true });
+  const runs = await compliance.lastRuns(agent, { limit, includeHidden: true });
   const failing = await latestFailing(records, agent, tester);
   const { lastAttempt } = state.standing;
   const lastTry =
