@@ -85,7 +85,7 @@ export interface Tables {
   run_schedule: RunScheduleTable;
   test_credential: TestCredentialTable;
   feed_subscription: FeedSubscriptionTable;
-  owner_statement: { agent: string; member: string; text: string; said_at: number };
+  owner_statement: { agent: string; member: string; text: string; stated_at: number };
   signature_nonce: { key: string; nonce: string; until: number };
   badge: BadgeTable;
   badge_event: BadgeEventTable;
@@ -402,7 +402,7 @@ export interface RunScheduleTable {
   fence: number;
   lease_until: number;
   lease_holder: Text;
-  so_far: Text;
+  progress: Text;
 }
 
 export interface TestCredentialTable {
@@ -450,7 +450,7 @@ export interface FeedSubscriptionTable {
   verified_at: number | null;
   attempts: number;
   refusals: number;
-  told_at: number | null;
+  delivered_at: number | null;
   last_error: string | null;
   dead_at: number | null;
   fence: number;

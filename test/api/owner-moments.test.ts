@@ -80,7 +80,7 @@ describe.each(DEEDS)('%s changes nothing', (_deed, { method, at, payload }) => {
     });
     expect(await records.owners.settings(AGENT)).toMatchObject({ optedOut: false });
     expect(await records.owners.credential(AGENT)).toBeUndefined();
-    expect(await records.runs.asked(AGENT)).toBeUndefined();
+    expect(await records.runs.requested(AGENT)).toBeUndefined();
     const actions = (await records.owners.auditLog({ subject: AGENT, limit: 9 }))
       .slice(0, -before || undefined)
       .map(({ action }) => action);

@@ -174,7 +174,7 @@ export function describeOwners(world: () => RecordsWorld): void {
       expect(await records.owners.disown(AGENT, 'acme', NOW + 2)).toBe(false);
       expect(await records.owners.owner(AGENT)).toBeUndefined();
       expect(await records.owners.registered({ member: 'acme', limit: 9 })).toEqual([
-        { agent: AGENT, url: AGENT, member: 'acme', addedAt: NOW, said: { name: 'Seller' } },
+        { agent: AGENT, url: AGENT, member: 'acme', addedAt: NOW, details: { name: 'Seller' } },
       ]);
     });
 
@@ -199,7 +199,7 @@ export function describeOwners(world: () => RecordsWorld): void {
       const [first] = await records.owners.registered({ limit: 1 });
       expect(first?.agent).toBe(AGENT);
       expect(await records.owners.registered({ after: AGENT, limit: 1 })).toEqual([
-        { agent: NEXT, url: NEXT, member: 'bolt', addedAt: NOW, provenAt: NOW, via: 'dns', said: {} },
+        { agent: NEXT, url: NEXT, member: 'bolt', addedAt: NOW, provenAt: NOW, via: 'dns', details: {} },
       ]);
       expect(await records.owners.registered({ member: 'bolt', limit: 9 })).toHaveLength(1);
     });

@@ -61,7 +61,10 @@ export function describeProofAges(world: () => RecordsWorld): void {
         'not_owner',
       );
       const ask = { agent: AGENT, runId: 'r', trigger: 'owner_test', actor: acme } as const;
-      expect(await world().records.runs.ask(ask, () => 0, later)).toEqual({ ok: false, reason: 'not_owned' });
+      expect(await world().records.runs.request(ask, () => 0, later)).toEqual({
+        ok: false,
+        reason: 'not_owned',
+      });
       expect(await owners.settings(AGENT)).toEqual({ ...DEFAULT_SETTINGS, monitoringPaused: true });
     });
 

@@ -24,7 +24,7 @@ function ownedThen(deed: Deed): Deed {
 }
 
 async function ask(records: Records, agent: string, now = NOW): Promise<void> {
-  const asked = await records.runs.ask({ ...AT_ONCE, agent, runId: `asked ${agent}` }, () => 0, now);
+  const asked = await records.runs.request({ ...AT_ONCE, agent, runId: `asked ${agent}` }, () => 0, now);
   expect(asked).toMatchObject({ ok: true, isNew: true });
 }
 

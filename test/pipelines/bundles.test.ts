@@ -219,7 +219,7 @@ describe('a run that is requested with another bundle', () => {
     const { records, clock } = world;
     const wanted = { agent: URL_OF_AGENT, runId: randomUUID(), trigger: 'owner_test', actor: ACTOR } as const;
     const wait: RunWait = ({ standing }) => runNowWait(standing, clock.value);
-    return records.runs.ask({ ...wanted, target }, wait, clock.value);
+    return records.runs.request({ ...wanted, target }, wait, clock.value);
   }
 
   it('earns no badge of a line that the agent does not declare', async () => {

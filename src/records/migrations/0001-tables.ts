@@ -518,7 +518,7 @@ CREATE TABLE owner_statement (
   agent TEXT PRIMARY KEY,
   member TEXT NOT NULL,
   text TEXT NOT NULL,
-  said_at INTEGER NOT NULL
+  stated_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 
 -- The audit log, a chain: each record has the hash of the one before. Records are only ever added.
@@ -573,7 +573,7 @@ CREATE TABLE feed_subscription (
   due_at INTEGER,
   attempts INTEGER NOT NULL,
   refusals INTEGER NOT NULL,
-  told_at INTEGER,
+  delivered_at INTEGER,
   last_error TEXT,
   dead_at INTEGER,
   fence INTEGER NOT NULL,
@@ -669,7 +669,7 @@ CREATE TABLE run_schedule (
   lease_until INTEGER NOT NULL,
   lease_holder TEXT, -- the process that tests it
   asked_storyboard TEXT, -- null: all
-  so_far TEXT, -- JSON: progress of the run
+  progress TEXT, -- JSON: progress of the run
   asked_target TEXT
 ) WITHOUT ROWID;
 CREATE INDEX run_schedule_due ON run_schedule (next_run_at, agent) WHERE next_run_at IS NOT NULL;

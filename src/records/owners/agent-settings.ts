@@ -12,7 +12,7 @@ import { type Db, jsonOrNull, type RecordsDatabase } from '../database.ts';
 import { CHOSEN_COLUMNS, chosenSettings, readState } from '../runs/compliance-state.ts';
 import { adjustClock, makeDueSooner } from '../runs/run-clock.ts';
 import type { TestCredentialTable } from '../tables.ts';
-import { auditDeed } from './audit.ts';
+import { audit } from './audit.ts';
 import { beginChange } from './checks.ts';
 import { mayAct, ownerOf } from './proven-owner.ts';
 
@@ -50,7 +50,7 @@ export interface AskedCredential {
 interface OwnerStatement {
   /** One line of plain text. */
   readonly text: string;
-  readonly saidAt: number;
+  readonly statedAt: number;
 }
 
 /** A statement to store, or null to withdraw it. */
@@ -60,7 +60,7 @@ export interface AskedStatement {
   readonly actor: Exclude<Actor, { kind: 'signature' }>;
 }
 
-type StatementOutcome = 'kept' | 'taken_back' | 'opted_out' | 'unknown_agent' | 'not_owner' | 'key_revoked';
+type StatementOutcome = 'stored' | 'deleted' | 'opted_out' | 'unknown_agent' | 'not_owner' | 'key_revoked';
 
 /** The same credential under another key, if `from` is still what is stored. */
 interface ResealedCredential {
@@ -69,7 +69,7 @@ interface ResealedCredential {
   readonly to: string;
 }
 
-export type CredentialOutcome = 'kept' | 'forgotten' | 'unknown_agent' | 'not_owner' | 'key_revoked';
+export type CredentialOutcome = 'stored' | 'deleted' | 'unknown_agent' | 'not_owner' | 'key_revoked';
 
 type SettingsOutcome =
   | { readonly ok: true; readonly settings: AgentSettings; readonly changed: boolean }
@@ -177,7 +177,7 @@ async function changeSettings(
     before: Object.fromEntries(changed.map((name) => [name, before[name] ?? null])),
     after: effective,
   };
-  await auditDeed(db, { at: now, actor, action: 'agent.settings', subject: agent, details });
+  await audit(db, { at: now, actor, action: 'agent.settings', subject: agent, details });
   return { ok: true, settings, changed: true };
 }
 
@@ -255,9 +255,9 @@ async function keepCredential(
   if (isChanged) {
     if (sealed !== null) await makeDueSooner(db, agent, state, now);
     const details = sealed === null ? { kept: false } : { kept: true, ...(kind !== 'bearer' && { kind }) };
-    await auditDeed(db, { at: now, actor, action: 'agent.credential', subject: agent, details });
+    await audit(db, { at: now, actor, action: 'agent.credential', subject: agent, details });
   }
-  return sealed === null ? 'forgotten' : 'kept';
+  return sealed === null ? 'deleted' : 'stored';
 }
 
 async function deleteCredential(db: Db, agent: string): Promise<boolean> {
@@ -296,13 +296,13 @@ async function readStatement(db: Db, agent: string): Promise<OwnerStatement | un
   const row = owner && (await statementOf(db, agent, owner.member));
   if (row === undefined) return undefined;
   const settings = await agentSettingsOf(db, agent);
-  return settings?.optedOut === false ? { text: row.text, saidAt: row.said_at } : undefined;
+  return settings?.optedOut === false ? { text: row.text, statedAt: row.stated_at } : undefined;
 }
 
 function statementOf(db: Db, agent: string, member: string) {
   return db
     .selectFrom('owner_statement')
-    .select(['text', 'said_at'])
+    .select(['text', 'stated_at'])
     .where('agent', '=', agent)
     .where('member', '=', member)
     .executeTakeFirst();
@@ -323,12 +323,12 @@ async function keepStatement(
   if (text !== null && settings.optedOut) return 'opted_out';
   const { member } = owner;
   const before = (await statementOf(db, agent, member))?.text ?? null;
-  const outcome = text === null ? 'taken_back' : 'kept';
+  const outcome = text === null ? 'deleted' : 'stored';
   if (before === text) return outcome; // repeated, because the answer was lost
   if (text === null) {
     await db.deleteFrom('owner_statement').where('agent', '=', agent).execute();
   } else {
-    const row = { member, text, said_at: now };
+    const row = { member, text, stated_at: now };
     await db
       .insertInto('owner_statement')
       .values({ agent, ...row })
@@ -336,6 +336,6 @@ async function keepStatement(
       .execute();
   }
   const details = { before, after: text };
-  await auditDeed(db, { at: now, actor, action: 'agent.statement', subject: agent, details });
+  await audit(db, { at: now, actor, action: 'agent.statement', subject: agent, details });
   return outcome;
 }

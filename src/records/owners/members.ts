@@ -10,7 +10,7 @@ import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../da
 import { sortedByKey } from '../locks.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
 import type { MemberTable } from '../tables.ts';
-import { auditDeed, OPERATOR, recordedDetails } from './audit.ts';
+import { audit, OPERATOR, recordedDetails } from './audit.ts';
 import { findActingKey, lockMember, requireMember } from './checks.ts';
 import { type ApiKey, createKey, type NewApiKey } from './keys.ts';
 import { createRegistrations, memberCard } from './registrations.ts';
@@ -155,12 +155,12 @@ async function importMembers(
   const changedSlugs = changed.map(({ slug }) => slug);
   await markAgentsDirty(db, changedSlugs, now);
   await reconsiderSoon(db, changedSlugs, now);
-  const deed = { at: now, actor: OPERATOR };
-  await auditDeed(db, { ...deed, action: 'members.import', subject: 'members', details: counts });
+  const entry = { at: now, actor: OPERATOR };
+  await audit(db, { ...entry, action: 'members.import', subject: 'members', details: counts });
   for (const { slug, id, tier } of changed) {
     if (id === undefined) continue;
     const details = { member: slug, id, tier: tier ?? null };
-    await auditDeed(db, { ...deed, action: 'member.adopt', subject: slug, details });
+    await audit(db, { ...entry, action: 'member.adopt', subject: slug, details });
   }
   return counts;
 }
@@ -227,7 +227,7 @@ async function describe(
     .execute();
   await markAgentsDirty(db, [slug], now);
   const details = { display_name, contact: contact ?? null };
-  await auditDeed(db, { at: now, actor, action: 'member.describe', subject: slug, details });
+  await audit(db, { at: now, actor, action: 'member.describe', subject: slug, details });
   return member;
 }
 
@@ -256,7 +256,7 @@ async function removeMember(db: Db, slug: string, now: number): Promise<void> {
   if (registered !== undefined) throw hasAgents(slug, registered.agent);
   for (const table of TABLES_OF_A_MEMBER) await db.deleteFrom(table).where('member', '=', slug).execute();
   await db.deleteFrom('member').where('slug', '=', slug).execute();
-  await auditDeed(db, action);
+  await audit(db, action);
 }
 
 function hasAgents(slug: string, agent: string): RegistryError {
@@ -374,7 +374,7 @@ async function invite(db: Db, { hash, member, expiresAt }: NewInvitation, now: n
     .returning('hash')
     .executeTakeFirst();
   if (added === undefined) return; // repeated, because the answer to the first commit was lost
-  await auditDeed(db, {
+  await audit(db, {
     at: now,
     actor: OPERATOR,
     action: 'member.invite',
@@ -422,7 +422,7 @@ async function join(db: Db, { hash, key, wanted, domain }: Joined, now: number):
     ...(isNew && { id: wanted?.id }),
     ...(domain !== undefined && { domain }),
   };
-  await auditDeed(db, { at: now, actor, action: 'member.join', subject: slug, details });
+  await audit(db, { at: now, actor, action: 'member.join', subject: slug, details });
   return created;
 }
 

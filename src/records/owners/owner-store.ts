@@ -7,7 +7,7 @@ import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { beginClock } from '../runs/run-clock.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
-import { auditDeed, createAuditLog, OPERATOR, recordedDetails } from './audit.ts';
+import { audit, createAuditLog, OPERATOR, recordedDetails } from './audit.ts';
 import { beginChange } from './checks.ts';
 import { ageProofs, endOwnership, endProofs, ownerOf } from './proven-owner.ts';
 import {
@@ -40,7 +40,7 @@ interface ProvenSite {
 }
 
 /**
- * Who owns an agent, and what owners decide. Each deed is one durable transaction with its audit record, and marks an
+ * Who owns an agent, and what owners decide. Each change is one durable transaction with its audit record, and marks an
  * agent dirty where its document may change.
  */
 export function createOwnerStore(database: RecordsDatabase) {
@@ -115,7 +115,7 @@ async function openChallenge(db: Db, wanted: Challenge, actor: Actor, now: numbe
     .executeTakeFirst();
   // an unknown agent has no row to lock, so another command of an operator may have come first
   if (added === undefined) return (await findChallenge(db, agent, member)) ?? wanted;
-  await auditDeed(db, { at: now, actor, action: 'agent.challenge', subject: agent });
+  await audit(db, { at: now, actor, action: 'agent.challenge', subject: agent });
   return wanted;
 }
 
@@ -178,7 +178,7 @@ async function prove(
   const settings = await agentSettingsOf(db, agent);
   await beginClock(db, agent, { settings, isOtherOwner, isByKey: actor !== undefined }, now);
   await markOneDirty(db, agent, now);
-  await auditDeed(db, {
+  await audit(db, {
     at: now,
     actor: by,
     action: 'agent.prove',
@@ -226,7 +226,7 @@ async function disown(db: Db, agent: string, member: string, now: number): Promi
   if ((await ownerOf(db, agent))?.member !== member)
     return (await recordedDetails(db, action))?.member === member;
   await endOwnership(db, agent, now);
-  await auditDeed(db, action);
+  await audit(db, action);
   return true;
 }
 
@@ -258,7 +258,7 @@ async function unregister(
       .where('member', '=', member)
       .execute();
   }
-  await auditDeed(db, action);
+  await audit(db, action);
   return 'unregistered';
 }
 

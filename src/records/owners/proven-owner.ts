@@ -4,7 +4,7 @@ import { type Owner, PROOF_GRACE_MS, PROOF_MS } from '../../domain/ownership.ts'
 import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { endClock } from '../runs/run-clock.ts';
-import { auditDeed, OPERATOR } from './audit.ts';
+import { audit, OPERATOR } from './audit.ts';
 import { lockAgent } from './checks.ts';
 
 /*
@@ -102,7 +102,7 @@ async function ageProof(db: Db, agent: string, now: number): Promise<void> {
   const owner = await ownerOf(db, agent);
   if (owner === undefined || owner.provenAt > now - PROOF_MS) return;
   const { member, provenAt, askedAgainAt } = owner;
-  const deed = {
+  const entry = {
     at: now,
     actor: { ...OPERATOR, member },
     subject: agent,
@@ -111,9 +111,9 @@ async function ageProof(db: Db, agent: string, now: number): Promise<void> {
   // a time in the future was written before the clock was set back: the grace period begins anew
   if (askedAgainAt === undefined || askedAgainAt > now) {
     await db.updateTable('registration').set({ asked_again_at: now }).where('agent', '=', agent).execute();
-    await auditDeed(db, { ...deed, action: 'agent.proof_asked' });
+    await audit(db, { ...entry, action: 'agent.proof_asked' });
   } else if (askedAgainAt <= now - PROOF_GRACE_MS) {
     await endOwnership(db, agent, now);
-    await auditDeed(db, { ...deed, action: 'agent.proof_ended' });
+    await audit(db, { ...entry, action: 'agent.proof_ended' });
   }
 }

@@ -9,7 +9,7 @@ import { markOneDirty } from '../agents/documents.ts';
 import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { addAgents, addSources } from '../sources/known-sources.ts';
 import type { MemberTable } from '../tables.ts';
-import { auditDeed, OPERATOR } from './audit.ts';
+import { audit, OPERATOR } from './audit.ts';
 import { beginChange, lockAgent } from './checks.ts';
 import { ownerOf, UNPROVEN } from './proven-owner.ts';
 
@@ -39,8 +39,8 @@ export interface RegisteredAgent {
   readonly askedAgainAt?: number;
   /** It has no effect before its proof: the agent is registered to another member, or to none. */
   readonly isPending?: true;
-  /** The details from the member. */
-  readonly said: MemberSaid;
+  /** From the member. */
+  readonly details: AgentDetails;
 }
 
 export interface NewRegistration {
@@ -55,13 +55,13 @@ export interface NewRegistration {
 }
 
 /** The details of an agent, from its member. Undefined deletes a detail. */
-export type MemberSaid = {
+export type AgentDetails = {
   readonly [Name in 'type' | 'name' | 'description' | 'contact']?: NewRegistration[Name] | undefined;
 };
 
 /** An agent that a member adds, by one of its keys. */
 interface AskedRegistration {
-  readonly registration: Pick<NewRegistration, 'agent' | 'url' | 'member'> & MemberSaid;
+  readonly registration: Pick<NewRegistration, 'agent' | 'url' | 'member'> & AgentDetails;
   readonly actor: KeyActor;
   /** The maximum of pending agents of the member. */
   readonly most: number;
@@ -70,7 +70,7 @@ interface AskedRegistration {
 /** Changed details of an agent; absent ones keep their value. */
 interface RegistrationChange {
   readonly agent: string;
-  readonly change: MemberSaid;
+  readonly change: AgentDetails;
   readonly actor: KeyActor;
 }
 
@@ -105,8 +105,8 @@ async function register(db: Db, registration: NewRegistration, now: number): Pro
   const owner = await ownerOf(db, agent);
   if (owner !== undefined && owner.member !== member) throw ownedBy(owner.member, registration);
   await writeRegistration(db, registration, now);
-  const deed = { action: 'agent.register', subject: agent, details: registration };
-  await auditDeed(db, { at: now, actor: OPERATOR, ...deed });
+  const entry = { action: 'agent.register', subject: agent, details: registration };
+  await audit(db, { at: now, actor: OPERATOR, ...entry });
   return (await readRegistrations(db, [agent])).get(agent) as Registration;
 }
 
@@ -128,7 +128,7 @@ export async function addAndLockAgent(db: Db, agent: string, now: number): Promi
  */
 export async function writeRegistration(db: Db, registration: NewRegistration, now: number): Promise<void> {
   const { agent, url, member } = registration;
-  const changeable = { url, member, ...saidColumns(registration) };
+  const changeable = { url, member, ...detailColumns(registration) };
   const foundVia = `member ${member}`;
   // a proof counts for the member that gave it
   await db
@@ -196,7 +196,7 @@ async function changeOwnAgent(
   if (isOwned) {
     await db
       .updateTable('registration')
-      .set(saidColumns(registration))
+      .set(detailColumns(registration))
       .where('agent', '=', agent)
       .where('member', '=', member)
       .execute();
@@ -215,7 +215,7 @@ function auditRegistration(
   { agent, ...details }: AskedRegistration['registration'],
   at: number,
 ): Promise<void> {
-  return auditDeed(db, { at, actor, action, subject: agent, details });
+  return audit(db, { at, actor, action, subject: agent, details });
 }
 
 /** The registration of an agent that is pending for a member. */
@@ -266,7 +266,7 @@ async function putPending(
   now: number,
 ): Promise<void> {
   const { agent, member, url } = registration;
-  const changeable = { url, ...saidColumns(registration) };
+  const changeable = { url, ...detailColumns(registration) };
   await db
     .insertInto('pending_registration')
     .values({ agent, member, ...changeable, added_at: now })
@@ -275,7 +275,7 @@ async function putPending(
 }
 
 /** The columns with the details that a member gives of an agent. */
-function saidColumns({ type, name, description, contact }: MemberSaid) {
+function detailColumns({ type, name, description, contact }: AgentDetails) {
   return {
     type: type ?? null,
     name: name ?? null,
@@ -350,7 +350,7 @@ export async function readRegistered(
     addedAt: row.added_at,
     ...present({ provenAt: row.proven_at, via: row.via, askedAgainAt: row.asked_again_at }),
     ...(row.is_pending === 1 && { isPending: true as const }),
-    said: present({
+    details: present({
       type: row.type,
       name: row.name,
       description: row.description,

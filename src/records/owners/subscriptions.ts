@@ -6,7 +6,7 @@ import type { FeedPlace } from '../../ports/feed-view.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { ascending } from '../locks.ts';
 import type { FeedSubscriptionTable } from '../tables.ts';
-import { auditDeed } from './audit.ts';
+import { audit } from './audit.ts';
 import { findActingKey } from './checks.ts';
 
 /* The webhooks of members. Each row is its own outbox: it says what was delivered, and when the next attempt is due. */
@@ -31,7 +31,7 @@ export interface Subscription {
   /** Of the current round. */
   readonly attempts: number;
   readonly refusals: number;
-  readonly toldAt?: number;
+  readonly deliveredAt?: number;
   readonly lastError?: string;
   /** Given up then: nothing is sent until it is revived. */
   readonly deadAt?: number;
@@ -135,7 +135,7 @@ async function create(
   };
   await db.insertInto('feed_subscription').values(rowOf(subscription)).execute();
   const details = { url, types };
-  await auditDeed(db, { at: now, actor, action: 'subscription.create', subject: id, details });
+  await audit(db, { at: now, actor, action: 'subscription.create', subject: id, details });
   return { ok: true, subscription };
 }
 
@@ -148,7 +148,7 @@ async function remove(
   const row = await findForActor(db, id, actor, now);
   if (row === undefined || row === 'key_revoked') return row;
   await db.deleteFrom('feed_subscription').where('id', '=', id).execute();
-  await auditDeed(db, { at: now, actor, action: 'subscription.remove', subject: id });
+  await audit(db, { at: now, actor, action: 'subscription.remove', subject: id });
   return subscriptionOf(row);
 }
 
@@ -173,7 +173,7 @@ async function revive(
     fence: row.fence + 1,
   };
   await db.updateTable('feed_subscription').set(alive).where('id', '=', id).execute();
-  await auditDeed(db, { at: now, actor, action: 'subscription.revive', subject: id });
+  await audit(db, { at: now, actor, action: 'subscription.revive', subject: id });
   return subscriptionOf({ ...row, ...alive });
 }
 
@@ -191,17 +191,17 @@ async function test(
   const due = row.verified_at === null ? { due_at: now } : deliverSoon(row, now);
   const asked = { ...due, since: now, fence: row.fence + 1 };
   await db.updateTable('feed_subscription').set(asked).where('id', '=', id).execute();
-  await auditDeed(db, { at: now, actor, action: 'subscription.test', subject: id });
+  await audit(db, { at: now, actor, action: 'subscription.test', subject: id });
   return subscriptionOf({ ...row, ...asked });
 }
 
 /** Something to deliver soon, with all attempts. */
-function deliverSoon({ due_at, told_at, first_change_at }: Row, now: number) {
+function deliverSoon({ due_at, delivered_at, first_change_at }: Row, now: number) {
   return {
     attempts: 0,
     refusals: 0,
     first_change_at: first_change_at ?? now,
-    due_at: due_at === null ? Math.max(now, (told_at ?? 0) + WAKE_EVERY_MS) : now,
+    due_at: due_at === null ? Math.max(now, (delivered_at ?? 0) + WAKE_EVERY_MS) : now,
   };
 }
 
@@ -283,7 +283,7 @@ function rowOf(subscription: Subscription): FeedSubscriptionTable {
     verified_at: subscription.verifiedAt ?? null,
     attempts: subscription.attempts,
     refusals: subscription.refusals,
-    told_at: subscription.toldAt ?? null,
+    delivered_at: subscription.deliveredAt ?? null,
     last_error: subscription.lastError ?? null,
     dead_at: subscription.deadAt ?? null,
     fence: subscription.fence,
@@ -307,7 +307,7 @@ function subscriptionOf(row: Row): Subscription {
       since: row.since,
       dueAt: row.due_at,
       verifiedAt: row.verified_at,
-      toldAt: row.told_at,
+      deliveredAt: row.delivered_at,
       lastError: row.last_error,
       deadAt: row.dead_at,
     }),

@@ -7,7 +7,7 @@ import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import { agentSettingsOf } from '../owners/agent-settings.ts';
-import { auditDeed, OPERATOR, writeAuditEntry } from '../owners/audit.ts';
+import { audit, OPERATOR } from '../owners/audit.ts';
 import { lockAgent } from '../owners/checks.ts';
 import {
   type EvidencedRun,
@@ -276,8 +276,7 @@ async function saveRun(
   await insertRun(db, agent, run, bytes);
   await writeDecision(db, agent, before, decide(before), now);
   const details = { run_id: run.run_id };
-  if (actor !== undefined)
-    await auditDeed(db, { at: now, actor, action: 'run.record', subject: agent, details });
+  if (actor !== undefined) await audit(db, { at: now, actor, action: 'run.record', subject: agent, details });
   return 'saved';
 }
 
@@ -320,8 +319,8 @@ async function importRuns(
   const ids = new Set(added.map(({ run_id }) => run_id));
   const given = { ...before, history, added: history.filter(({ run_id }) => ids.has(run_id)) };
   await writeDecision(db, agent, before, decide(given), now);
-  const deed = { at: now, actor: OPERATOR, action: 'runs.import', subject: agent, details: counts };
-  await auditDeed(db, deed);
+  const entry = { at: now, actor: OPERATOR, action: 'runs.import', subject: agent, details: counts };
+  await audit(db, entry);
   return counts;
 }
 
@@ -423,11 +422,11 @@ async function writeEvent(db: Db, agent: string, event: BadgeEvent): Promise<voi
 /** The same event in the audit log, whose records are never changed. */
 async function auditEvent(db: Db, agent: string, event: BadgeEvent, now: number): Promise<void> {
   const { kind, role, line, reason, runId: run_id } = event;
-  await writeAuditEntry(db, {
+  await audit(db, {
     at: now,
-    actor: 'registry',
+    actor: { kind: 'registry' },
     action: `badge.${kind}`,
     subject: agent,
-    details: JSON.stringify({ role, line, reason, ...present({ run_id }) }),
+    details: { role, line, reason, ...present({ run_id }) },
   });
 }

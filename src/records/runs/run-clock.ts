@@ -21,7 +21,7 @@ const NO_REQUEST = {
   asked_at: null,
   asked_storyboard: null,
   asked_target: null,
-  so_far: null,
+  progress: null,
 } as const;
 
 /** Writes when an agent is tested next, as was decided. */

@@ -26,12 +26,12 @@ export interface RunWork {
   /** When it became due or was requested; epoch milliseconds. */
   readonly dueAt: number;
   /** Absent for a scheduled run. */
-  readonly asked?: Pick<AskedRun, 'runId' | 'trigger' | 'storyboard' | 'target'>;
+  readonly asked?: Pick<RequestedRun, 'runId' | 'trigger' | 'storyboard' | 'target'>;
   readonly lease: RunLease;
 }
 
 /** A requested run that is not finished. */
-export interface AskedRun {
+export interface RequestedRun {
   readonly agent: string;
   /** The id that the run will have. */
   readonly runId: string;
@@ -47,7 +47,7 @@ export interface AskedRun {
   readonly soFar?: RunSoFar;
 }
 
-/** Leases of agents: which process tests an agent now. All functions belong into a transaction. */
+/** Leases of agents: which process tests an agent now. Call all functions inside a transaction. */
 
 /** For whom, and how long. */
 interface LeaseTerm {
@@ -59,7 +59,7 @@ interface LeaseTerm {
  * What `lease_until` becomes when a holder has ended without giving the lease back. A lease that was given back with no
  * loss to report is 0.
  */
-const RUN_OUT = 1;
+const EXPIRED = 1;
 
 /** Leases those of these agents that are still to be tested and that are free, in the order of the keys. */
 export async function takeRuns(
@@ -96,7 +96,7 @@ export async function takeRuns(
       lease_until: until,
       lease_holder: holder,
       leased_run: row.ref('asked_run'),
-      so_far: null,
+      progress: null,
     }))
     .where('agent', 'in', listOf(db, wantedKeys))
     .returning(['agent', 'fence'])
@@ -181,7 +181,7 @@ export async function releaseRun(db: Db, { agent, fence, afterLoss }: RunLease):
     .updateTable('run_schedule')
     .set((row) => ({
       fence: row('fence', '+', 1),
-      lease_until: afterLoss === true ? RUN_OUT : 0,
+      lease_until: afterLoss === true ? EXPIRED : 0,
       lease_holder: null,
       leased_run: null,
     }))
@@ -225,7 +225,7 @@ export async function releaseRunsOf(db: Db, holder: string, now: number): Promis
     .updateTable('run_schedule')
     .set((row) => ({
       fence: row('fence', '+', 1),
-      lease_until: RUN_OUT,
+      lease_until: EXPIRED,
       lease_holder: null,
       leased_run: null,
     }))

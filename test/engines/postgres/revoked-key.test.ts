@@ -98,7 +98,7 @@ it('two changes of a pending agent at once do not overwrite each other', async (
   const change = { agent: PENDING, change: { name: 'New' }, actor: ACTOR };
   expect(await during(other, ['COMMIT'], records.members.changeOwnAgent(change, at))).toBe('pending');
   const [found] = await records.owners.registered({ member: 'acme', agent: PENDING, limit: 1 });
-  expect(found?.said).toEqual({ name: 'New', description: 'Sells' });
+  expect(found?.details).toEqual({ name: 'New', description: 'Sells' });
 });
 
 it('the limit of pending agents holds for two requests at once', async () => {

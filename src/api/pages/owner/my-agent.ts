@@ -202,7 +202,7 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
   const { owners, compliance, runs, agents } = records;
   const [state, open, [saved], audit, statement] = await Promise.all([
     compliance.state(agent),
-    runs.asked(agent),
+    runs.requested(agent),
     agents.saved([agent]),
     agentAudit(owners, asked, { limit: LAST_RECORDS, cursor: asked.parameters.get('audit') }),
     shownStatement(owners, agent),
