@@ -29,7 +29,7 @@ export function tellSoFar(
   async function write(): Promise<void> {
     while (isNew && !over.signal.aborted) {
       isNew = false;
-      await records.runs.tellSoFar(lease, soFar);
+      await records.runs.reportProgress(lease, soFar);
       await pause(GATHER_MS, over.signal, { unref: true });
     }
     writing = undefined;

@@ -110,8 +110,8 @@ export function decideChange(options: DecideOptions) {
  */
 export function decideImport(options: DecideOptions) {
   return (before: ImportBefore): ComplianceAfter => {
-    const { forgotten, added, standing } = before;
-    const after = forgotten
+    const { historyPruned, added, standing } = before;
+    const after = historyPruned
       ? added.reduce((stands, run) => foldRun(stands, run, options.now), standing)
       : standingAfterImport(before, options.now);
     const version = after.latest?.protoVersion ?? undefined;

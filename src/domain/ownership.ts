@@ -12,7 +12,7 @@ export type ProofWay = (typeof PROOF_WAYS)[number];
 export interface Owner {
   readonly member: string;
   readonly provenAt: number;
-  readonly via?: ProofWay;
+  readonly via: ProofWay;
   /** Since when the proof is asked for again, as it is old. */
   readonly askedAgainAt?: number;
 }

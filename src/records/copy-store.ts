@@ -209,7 +209,7 @@ function* batchesOf({ columns }: SourceTable, rows: Iterable<Row>): Generator<re
   let batch: Row[] = [];
   let bytes = 0;
   for (const row of rows) {
-    batch.push(Object.fromEntries(columns.map((column) => [column, copied(row[column])])));
+    batch.push(Object.fromEntries(columns.map((column) => [column, row[column]])));
     bytes += Object.values(row).reduce<number>((sum, value) => sum + sizeOf(value), 0);
     if (
       batch.length >= BATCH.rows ||
@@ -221,11 +221,6 @@ function* batchesOf({ columns }: SourceTable, rows: Iterable<Row>): Generator<re
     }
   }
   if (batch.length > 0) yield batch;
-}
-
-/** SQLite accepts a fraction in an integer column; PostgreSQL refuses it. */
-function copied(value: unknown): unknown {
-  return typeof value === 'number' ? Math.round(value) : value;
 }
 
 function sizeOf(value: unknown): number {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import { type Db, isPostgres } from './database.ts';
 
 /**
@@ -20,8 +20,8 @@ const LOCKS = {
    */
   contents: 7_431_004,
   /**
-   * The audit log is a chain: its records are added one after the other. Taken last in a transaction, after the rows that
-   * others write too, so that two transactions never wait for each other.
+   * The audit log is a chain: its records are added one after the other. A transaction that holds this lock waits for no
+   * other lock, so that two never wait for each other: it may only write rows of an agent that it has locked before.
    */
   audit: 7_431_005,
   /** Two requests to visit a new domain become one request. */
@@ -37,6 +37,16 @@ const LOCKS = {
  * wrong clock and counts as expired.
  */
 export const LONGEST_LEASE_MS = 5 * 3_600_000;
+
+/** Whether a lease that ends then covers this moment. */
+export function isLeased(until: number, now: number): boolean {
+  return until > now && until <= now + LONGEST_LEASE_MS;
+}
+
+/** The opposite as a condition on a column. */
+export function isLeaseOver(until: Expression<number>, now: number): Expression<SqlBool> {
+  return sql<SqlBool>`(${until} <= ${now} or ${until} > ${now + LONGEST_LEASE_MS})`;
+}
 
 type LockName = keyof typeof LOCKS;
 

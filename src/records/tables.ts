@@ -70,28 +70,20 @@ export interface Tables {
   named_lease: { name: string; holder: string; token: string; fence: number; until: number };
   member: MemberTable;
   registration: RegistrationTable;
-  pending_registration: RegistrationTable;
+  pending_registration: PendingRegistrationTable;
   invitation: InvitationTable;
   api_key: ApiKeyTable;
   session: { hash: string; key: string; opened_at: number; ends_at: number };
-  ownership: {
-    agent: string;
-    member: string;
-    proven_at: number;
-    via: ProofWay | null;
-    asked_again_at: number | null;
-  };
   ownership_challenge: { agent: string; member: string; token: string; expires_at: number };
   agent_settings: AgentSettingsTable;
   compliance_run: ComplianceRunTable;
-  compliance_evidence: ComplianceEvidenceTable;
   compliance_standing: ComplianceStandingTable;
   bundle: BundleTable;
   bundle_standing: { agent: string; version: string; standing: string };
   run_schedule: RunScheduleTable;
   test_credential: TestCredentialTable;
   feed_subscription: FeedSubscriptionTable;
-  owner_statement: { agent: string; member: string; text: string; said_at: number };
+  owner_statement: { agent: string; member: string; text: string; stated_at: number };
   signature_nonce: { key: string; nonce: string; until: number };
   badge: BadgeTable;
   badge_event: BadgeEventTable;
@@ -307,7 +299,14 @@ export interface MemberTable {
   joined_id: Text;
 }
 
-export interface RegistrationTable {
+export interface RegistrationTable extends PendingRegistrationTable {
+  /** Null: the member has not proven to control the domain, so it is not the owner. Then the next two are null as well. */
+  proven_at: Integer;
+  via: ProofWay | null;
+  asked_again_at: Integer;
+}
+
+export interface PendingRegistrationTable {
   agent: string;
   url: string;
   member: string;
@@ -348,8 +347,8 @@ export interface AgentSettingsTable {
   monitoring_paused: number;
   check_interval_hours: number;
   lifecycle_stage: LifecycleStage;
-  created_at: Integer;
-  updated_at: Integer;
+  created_at: number;
+  updated_at: number;
   paused_at: Integer;
   compliance_target: Text;
   /** JSON. */
@@ -361,25 +360,18 @@ export interface ComplianceRunTable {
   id: string;
   started_at: number;
   finished_at: number;
-  triggered_by: RunTrigger | null;
-  aside: number;
+  hidden: number;
   imported: number;
-  judged: string;
-}
-
-export interface ComplianceEvidenceTable {
-  agent: string;
-  run: string;
-  at: number;
   passing: number;
-  bytes: Uint8Array;
+  judged: string;
+  evidence: Uint8Array | null;
 }
 
 export interface ComplianceStandingTable {
   agent: string;
   standing: string;
   latest_run: Text;
-  forgotten: number;
+  history_pruned: number;
 }
 
 export interface BundleTable {
@@ -407,7 +399,7 @@ export interface RunScheduleTable {
   fence: number;
   lease_until: number;
   lease_holder: Text;
-  so_far: Text;
+  progress: Text;
 }
 
 export interface TestCredentialTable {
@@ -455,7 +447,7 @@ export interface FeedSubscriptionTable {
   verified_at: number | null;
   attempts: number;
   refusals: number;
-  told_at: number | null;
+  delivered_at: number | null;
   last_error: string | null;
   dead_at: number | null;
   fence: number;

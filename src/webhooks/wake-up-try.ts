@@ -9,7 +9,7 @@ const GATHER_MS = 1_000;
 
 /** With a change to report: the first one after its position was at `at`. */
 export function withChange(subscription: Subscription, at: number, now: number): Subscription {
-  const dueAt = Math.max(now + GATHER_MS, (subscription.toldAt ?? 0) + WAKE_EVERY_MS);
+  const dueAt = Math.max(now + GATHER_MS, (subscription.deliveredAt ?? 0) + WAKE_EVERY_MS);
   return { ...subscription, firstChangeAt: at, since: now, dueAt };
 }
 
@@ -30,7 +30,7 @@ export function withAnswer(
 ): Subscription {
   if (answer.kind === 'delivered') {
     const { firstChangeAt: _first, since: _since, dueAt: _due, lastError: _error, ...rest } = tried;
-    return { ...rest, place: told, attempts: 0, refusals: 0, toldAt: now };
+    return { ...rest, place: told, attempts: 0, refusals: 0, deliveredAt: now };
   }
   if (answer.kind === 'ended' || answer.kind === 'never') return dead(tried, answer.reason, now);
   const refusals = tried.refusals + (answer.kind === 'refused' ? 1 : 0);

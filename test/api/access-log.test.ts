@@ -59,7 +59,7 @@ describe('an owner who reads of its runs with its key', () => {
     const registry = await tested(SELLER);
     const { get, records, owner } = registry;
     const wanted = { agent: AGENT, runId: 'asked', trigger: 'manual', actor: { kind: 'operator' } } as const;
-    await records.runs.ask(wanted, () => 0, PROBED_AT);
+    await records.runs.request(wanted, () => 0, PROBED_AT);
     expect((await get(`${BASE}/runs/asked`, owner)).json()).toMatchObject({ state: 'queued' });
     await optOut(registry);
     for (const path of [HISTORY, `${BASE}/runs/${RUN}`])

@@ -156,7 +156,7 @@ describe('the page of an agent for its owner', () => {
         { id: 'b', title: 'B', steps: [{ title: HOSTILE, result: 'skipped', duration_ms: 0 }] },
       ],
     } as const;
-    await records.runs.tellSoFar(work.lease, soFar);
+    await records.runs.reportProgress(work.lease, soFar);
     const { body } = await browser.get(path);
     expect(body).toContain('Running</b><span data-run-done>: 2 of 7 steps, 1 of 2 storyboards</span>');
     expect(body).toContain('<progress data-run-bar max="7" value="2" aria-label="Steps done"></progress>');

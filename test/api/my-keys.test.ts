@@ -40,7 +40,7 @@ describe("the page of a member's keys", () => {
     const actor = { kind: 'key', keyId, member: 'nova' } as const;
     for (let count = 0; count < 78; count += 1) {
       const fresh = newApiKey();
-      await records.keys.createOwn({ ...fresh, actor, most: 99, label: '&'.repeat(100) }, PROBED_AT);
+      await records.keys.createOwn({ ...fresh, actor, max: 99, label: '&'.repeat(100) }, PROBED_AT);
       if (count >= 48) await records.keys.revoke(fresh.id, PROBED_AT);
     }
     const { body } = await browser.get('/my/keys');
@@ -145,7 +145,7 @@ describe("the page of a member's keys", () => {
     const child = key.slice(0, 20);
     const grandchild = newApiKey();
     const actor = { kind: 'key', keyId: child, member: 'nova' } as const;
-    await records.keys.createOwn({ ...grandchild, actor, most: 9, scopes: ['keys'] }, PROBED_AT);
+    await records.keys.createOwn({ ...grandchild, actor, max: 9, scopes: ['keys'] }, PROBED_AT);
     const there = await openBrowser(server);
     await there.post('/sign-in', { key: grandchild.key, next: '/my/keys' });
     const { body } = await browser.get('/my/keys');

@@ -120,6 +120,28 @@ describe('an agent that a member asks for', () => {
     expect(await records.owners.owner(AGENT)).toMatchObject({ member: 'orbit' });
   });
 
+  it('is verified once for a request that is repeated within a minute', async () => {
+    const { as, proof, clock, audit } = await world();
+    await as('nova', `POST ${MINE}`, { url: AGENT });
+    await proof('nova');
+    clock.value += 30_000;
+    const verified = { url: AGENT, proven: true, via: 'file', looked: [] };
+    expect(await as('nova', `POST ${ONE}/prove`)).toMatchObject({ status: 200, body: verified });
+    clock.value += 31_000;
+    expect((await as('nova', `POST ${ONE}/prove`)).status).toBe(404);
+    expect((await audit()).filter(({ action }) => action === 'agent.prove')).toHaveLength(1);
+  });
+
+  it('is given up once by two requests at once, which get the same answer', async () => {
+    const { as, proof, audit } = await world();
+    await as('nova', `POST ${MINE}`, { url: AGENT });
+    await proof('nova');
+    const answers = await Promise.all([1, 2].map(() => as('nova', `DELETE ${ONE}`)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers[1]?.body).toEqual(answers[0]?.body);
+    expect((await audit()).filter(({ action }) => action === 'agent.unregister')).toHaveLength(1);
+  });
+
   it('is described anew, member by member, and given up', async () => {
     const { as, proof, records } = await world();
     await as('nova', `POST ${MINE}`, { url: AGENT, name: 'Nova', description: 'Sells.' });
@@ -183,6 +205,6 @@ describe('an agent that a member asks for', () => {
     );
     expect(
       await records.owners.unregister('https://agent-1.nova.example/mcp', 'nova', clock.now() + DAY, actor),
-    ).toBe(false);
+    ).toBe('key_revoked');
   });
 });

@@ -35,7 +35,7 @@ async function proveAnother({ records }: TestRegistry): Promise<void> {
   await records.owners.challenge(challenge, PROBED_AT);
   expect(
     await records.owners.prove({ agent: AGENT, member: 'other', token: 'fresh', via: 'dns' }, PROBED_AT),
-  ).toBe(true);
+  ).toBe('proven');
 }
 
 async function owned() {
@@ -80,7 +80,7 @@ describe.each(DEEDS)('%s changes nothing', (_deed, { method, at, payload }) => {
     });
     expect(await records.owners.settings(AGENT)).toMatchObject({ optedOut: false });
     expect(await records.owners.credential(AGENT)).toBeUndefined();
-    expect(await records.runs.asked(AGENT)).toBeUndefined();
+    expect(await records.runs.requested(AGENT)).toBeUndefined();
     const actions = (await records.owners.auditLog({ subject: AGENT, limit: 9 }))
       .slice(0, -before || undefined)
       .map(({ action }) => action);

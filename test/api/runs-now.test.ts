@@ -91,7 +91,7 @@ describe('asking for a run with an API key', () => {
       triggered_by: 'owner_test',
     });
     expect((await get(`${RUNS}/${id}`)).json()).toMatchObject({ state: 'finished', triggered_by: null });
-    expect(await records.runs.asked(AGENT)).toBeUndefined();
+    expect(await records.runs.requested(AGENT)).toBeUndefined();
   });
 
   it('has to wait until 10 minutes after the last try, and is told how long', async () => {
@@ -220,7 +220,7 @@ describe('asking for a run with an API key', () => {
       },
     });
     expect((await ask(bearer(key))).json()).toMatchObject({ status: 401, code: 'invalid_key' });
-    expect(await records.runs.asked(AGENT)).toBeUndefined();
+    expect(await records.runs.requested(AGENT)).toBeUndefined();
   });
 
   it.each([
@@ -238,7 +238,7 @@ describe('asking for a run with an API key', () => {
     expect(answer.json()).toMatchObject({ status, code });
     const document = (await get('/openapi.json')).json<OpenApi>();
     expect(breaches(document, DESCRIBED, answer, 'post')).toEqual([]);
-    expect(await records.runs.asked(AGENT)).toBeUndefined();
+    expect(await records.runs.requested(AGENT)).toBeUndefined();
   });
 
   it('refuses parameters, other media types, and addresses that are none', async () => {

@@ -215,7 +215,7 @@ describe('asking for a run with a request that the agent signed', () => {
     expect([answer.statusCode, JSON.parse(answer.body).signature_error]).toEqual([401, code]);
     const document = (await registry.get('/openapi.json')).json<OpenApi>();
     expect(breaches(document, DESCRIBED, answer, 'post')).toEqual([]);
-    expect(await registry.records.runs.asked(AGENT)).toBeUndefined();
+    expect(await registry.records.runs.requested(AGENT)).toBeUndefined();
   });
 
   it('is refused by a key for something else, and while the keys cannot be had', async () => {
@@ -240,8 +240,8 @@ describe('asking for a run with a request that the agent signed', () => {
     const wrong = await post(registry, { body: JSON.stringify({ agent_url: OTHER }) });
     expect(JSON.parse(wrong.body)).toMatchObject({ code: 'invalid_value', parameter: 'agent_url' });
     expect(JSON.parse((await post(registry, { body: '{}' })).body)).toMatchObject({ code: 'invalid_value' });
-    expect(await registry.records.runs.asked(AGENT)).toBeUndefined();
-    expect(await registry.records.runs.asked(OTHER)).toBeUndefined();
+    expect(await registry.records.runs.requested(AGENT)).toBeUndefined();
+    expect(await registry.records.runs.requested(OTHER)).toBeUndefined();
   });
 
   it('is the one 404 for an agent that nobody owns, and nothing is fetched for it', async () => {

@@ -44,7 +44,8 @@ async function openPlaces() {
   const zone: Zone = {};
   const connectTo = await openSite('sales.nova.example', answers);
   return {
-    publishFile: (token: string) => Object.assign(answers, { [FILE]: { body: token } }),
+    publishFile: (body: string, before?: SiteAnswer['before']) =>
+      Object.assign(answers, { [FILE]: { body, ...(before && { before }) } }),
     publishRecord: (token: string) => Object.assign(zone, { [RECORD]: [[token]] }),
     prove: (member: string) => [
       ...['agents', 'prove', AGENT, '--member', member],
@@ -153,6 +154,18 @@ describe('agent-registry agents challenge and prove', () => {
     expect((await good('agents', 'settings', AGENT, '--member', 'orbit', '--pause')).stdout).toContain(
       'paused',
     );
+  });
+
+  it('report success to both of two commands that find the text at once', async () => {
+    const { publishFile, prove, dns } = await openPlaces();
+    let other: ReturnType<typeof run> | undefined;
+    publishFile(await tokenOf('nova'), async () => {
+      if (other !== undefined) return;
+      other = run(...prove('nova'), dns, ...store);
+      await other;
+    });
+    expect((await good(...prove('nova'), dns)).stdout).toContain(`nova owns ${AGENT}`);
+    expect((await other)?.stdout).toContain(`nova owns ${AGENT}`);
   });
 
   it('need a registration, a member and a challenge', async () => {

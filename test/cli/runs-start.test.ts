@@ -109,8 +109,8 @@ describe('agent-registry runs start', () => {
   ] as const)('waits for the end with --wait: %s', async (_name, more, code) => {
     const records = await elsewhere();
     const waiting = run('runs', 'start', AGENT, '--wait', '--json', ...store);
-    await expect.poll(() => records.runs.asked(AGENT)).toBeDefined();
-    const asked = (await records.runs.asked(AGENT)) ?? expect.unreachable();
+    await expect.poll(() => records.runs.requested(AGENT)).toBeDefined();
+    const asked = (await records.runs.requested(AGENT)) ?? expect.unreachable();
     const [work] = await records.runs.takeDue(1, Date.now(), MINUTE, 'somebody');
     expect(work?.asked).toEqual({ runId: asked.runId, trigger: 'manual' });
     await keepRun(records, Date.now(), { ...more, run_id: asked.runId }, { agent: AGENT });
@@ -125,7 +125,7 @@ describe('agent-registry runs start', () => {
   it('stops waiting when the owner opts out, as nobody makes the run any more', async () => {
     const records = await elsewhere();
     const waiting = run('runs', 'start', AGENT, '--wait', ...store);
-    await expect.poll(() => records.runs.asked(AGENT)).toBeDefined();
+    await expect.poll(() => records.runs.requested(AGENT)).toBeDefined();
     const change = { agent: AGENT, change: { optedOut: true }, actor: { kind: 'operator' } } as const;
     await records.owners.changeSettings(change, Date.now());
     const { code, stderr } = await waiting;
@@ -140,6 +140,6 @@ describe('agent-registry runs start', () => {
     const { code, stderr } = await waiting.ended;
     expect(code).toBe(130);
     expect(stderr).toContain('agent-registry runs show');
-    expect(await (await elsewhere()).runs.asked(AGENT)).toMatchObject({ state: 'queued' });
+    expect(await (await elsewhere()).runs.requested(AGENT)).toMatchObject({ state: 'queued' });
   });
 });

@@ -81,7 +81,7 @@ async function kill(...args: readonly string[]): Promise<void> {
     badges: [],
   });
   expect(
-    await records(({ compliance }) => compliance.lastRuns(AGENT, { limit: 9, withAsides: true })),
+    await records(({ compliance }) => compliance.lastRuns(AGENT, { limit: 9, includeHidden: true })),
   ).toEqual([]);
 }
 

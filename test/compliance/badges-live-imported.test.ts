@@ -135,7 +135,7 @@ describe('the 7 days of the live axis are ones that this registry tested', () =>
       ...verified,
     };
     const after = decideImport({ now })({
-      ...{ settings: SETTINGS, probes: PROBES, due: null, forgotten: false, byBundle: {}, history },
+      ...{ settings: SETTINGS, probes: PROBES, due: null, historyPruned: false, byBundle: {}, history },
       standing: standingsAfterAll(history.slice(1), now).standing,
       added: history.slice(0, 1),
       badges: [badge],

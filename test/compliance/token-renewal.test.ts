@@ -114,7 +114,7 @@ async function storedClient(exchange: ReturnType<typeof composeExchange>, clock:
   const credentialKeys = join(tempFolder(), 'keys.json');
   await makeSealingKeys(credentialKeys, START);
   const credentials = await composeCredentials({ credentialKeys }, records, clock, exchange);
-  expect(await credentials.keep({ agent: AGENT, client: CLIENT, actor: nova })).toBe('kept');
+  expect(await credentials.keep({ agent: AGENT, client: CLIENT, actor: nova })).toBe('stored');
   return credentials;
 }
 

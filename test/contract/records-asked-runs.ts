@@ -3,17 +3,17 @@ import type { Actor } from '../../src/domain/actor.ts';
 import { runNowWait } from '../../src/domain/standing.ts';
 import type { Records } from '../../src/ports/records.ts';
 import type { RunLease } from '../../src/records/runs/run-leases.ts';
-import type { AskForRun } from '../../src/records/runs/run-schedule.ts';
+import type { RunRequest } from '../../src/records/runs/run-schedule.ts';
 import { AGENT, keepRun, owned, SELLER } from './compliance-fixtures.ts';
 import { HOUR, LEASE, NOW, type RecordsWorld, sha256 } from './records-fixtures.ts';
 import { own, registered } from './records-owners.ts';
 
 const MINUTE = 60_000;
 const OPERATOR: Actor = { kind: 'operator' };
-const WANTED: AskForRun = { agent: AGENT, runId: 'one', trigger: 'owner_test', actor: OPERATOR };
+const WANTED: RunRequest = { agent: AGENT, runId: 'one', trigger: 'owner_test', actor: OPERATOR };
 
-const ask = ({ runs }: Records, over: Partial<AskForRun> = {}, now = NOW) =>
-  runs.ask({ ...WANTED, ...over }, ({ standing }) => runNowWait(standing, now), now);
+const ask = ({ runs }: Records, over: Partial<RunRequest> = {}, now = NOW) =>
+  runs.request({ ...WANTED, ...over }, ({ standing }) => runNowWait(standing, now), now);
 
 /** An owned agent that was tested half an hour ago: the clock does not want it. */
 async function tested(records: Records): Promise<void> {
@@ -28,20 +28,20 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       const { records } = world();
       await tested(records);
       const { runs } = records;
-      expect(await runs.asked(AGENT)).toBeUndefined();
+      expect(await runs.requested(AGENT)).toBeUndefined();
       const asked = { agent: AGENT, runId: 'one', trigger: 'owner_test', askedAt: NOW, state: 'queued' };
       expect(await ask(records)).toEqual({ ok: true, asked, isNew: true });
-      expect(await runs.asked(AGENT)).toEqual(asked);
+      expect(await runs.requested(AGENT)).toEqual(asked);
       expect(await runs.countDue(NOW)).toEqual({ due: 0, asked: 1 });
       const [work] = await runs.takeDue(9, NOW, LEASE, 'me');
       expect(work).toMatchObject({ key: AGENT, dueAt: NOW, asked: { runId: 'one', trigger: 'owner_test' } });
-      expect(await runs.asked(AGENT)).toEqual({ ...asked, state: 'running' });
+      expect(await runs.requested(AGENT)).toEqual({ ...asked, state: 'running' });
       expect(await runs.heldBy(AGENT, NOW + 1)).toEqual({ holder: 'me', until: NOW + LEASE });
       expect(await runs.heldBy(AGENT, NOW + LEASE)).toBeUndefined();
       expect(await runs.countDue(NOW)).toEqual({ due: 0, asked: 0 });
       if (work === undefined) return;
       expect(await keepRun(records, NOW, { ...SELLER, run_id: 'one' }, { lease: work.lease })).toBe('saved');
-      expect(await runs.asked(AGENT)).toBeUndefined();
+      expect(await runs.requested(AGENT)).toBeUndefined();
     });
 
     it('is wanted again when whoever made it came to nothing', async () => {
@@ -50,7 +50,7 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       await ask(records);
       const [work] = await records.runs.takeDue(9, NOW, LEASE, 'me');
       await records.runs.release(work === undefined ? [] : [work.lease]);
-      expect(await records.runs.asked(AGENT)).toMatchObject({ runId: 'one', state: 'queued' });
+      expect(await records.runs.requested(AGENT)).toMatchObject({ runId: 'one', state: 'queued' });
       await records.runs.takeDue(9, NOW, LEASE, 'me');
       const [again] = await records.runs.takeKeys([AGENT], NOW + LEASE, LEASE, 'me');
       expect(again).toMatchObject({ asked: { runId: 'one' } });
@@ -67,23 +67,23 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       await ask(records);
       const [first] = await runs.takeDue(9, NOW, LEASE, 'me');
       if (first === undefined) throw new Error('nothing was taken');
-      await runs.tellSoFar({ ...first.lease, fence: first.lease.fence - 1 }, soFar);
-      expect(await runs.asked(AGENT)).not.toHaveProperty('soFar');
-      await runs.tellSoFar(first.lease, soFar);
-      expect(await runs.asked(AGENT)).toMatchObject({ state: 'running', soFar });
+      await runs.reportProgress({ ...first.lease, fence: first.lease.fence - 1 }, soFar);
+      expect(await runs.requested(AGENT)).not.toHaveProperty('soFar');
+      await runs.reportProgress(first.lease, soFar);
+      expect(await runs.requested(AGENT)).toMatchObject({ state: 'running', soFar });
       await runs.release([first.lease]);
-      await runs.tellSoFar(first.lease, soFar);
-      expect(await runs.asked(AGENT)).not.toHaveProperty('soFar');
+      await runs.reportProgress(first.lease, soFar);
+      expect(await runs.requested(AGENT)).not.toHaveProperty('soFar');
       const [again] = await runs.takeDue(9, NOW, LEASE, 'me');
       if (again === undefined) throw new Error('nothing was taken');
-      expect(await runs.asked(AGENT)).not.toHaveProperty('soFar');
-      await runs.tellSoFar(again.lease, soFar);
+      expect(await runs.requested(AGENT)).not.toHaveProperty('soFar');
+      await runs.reportProgress(again.lease, soFar);
       await keepRun(records, NOW, { ...SELLER, run_id: 'one' }, { lease: again.lease });
-      await runs.tellSoFar(again.lease, soFar);
+      await runs.reportProgress(again.lease, soFar);
       await ask(records, { runId: 'two' }, NOW + HOUR);
       await runs.takeDue(9, NOW + HOUR, LEASE, 'me');
-      expect(await runs.asked(AGENT)).toMatchObject({ runId: 'two', state: 'running' });
-      expect(await runs.asked(AGENT)).not.toHaveProperty('soFar');
+      expect(await runs.requested(AGENT)).toMatchObject({ runId: 'two', state: 'running' });
+      expect(await runs.requested(AGENT)).not.toHaveProperty('soFar');
     });
 
     it('tells nothing of a run that the clock wanted', async () => {
@@ -92,8 +92,8 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       const [work] = await records.runs.takeDue(9, NOW, LEASE, 'me');
       if (work === undefined) throw new Error('nothing was taken');
       await ask(records);
-      await records.runs.tellSoFar(work.lease, { storyboards: 1, steps: 1, begun: [] });
-      expect(await records.runs.asked(AGENT)).not.toHaveProperty('soFar');
+      await records.runs.reportProgress(work.lease, { storyboards: 1, steps: 1, begun: [] });
+      expect(await records.runs.requested(AGENT)).not.toHaveProperty('soFar');
     });
 
     it('is not ended by another run that was under way', async () => {
@@ -102,7 +102,7 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       const [byClock] = await records.runs.takeDue(9, NOW, LEASE, 'me');
       expect(byClock).not.toHaveProperty('asked');
       await ask(records);
-      expect(await records.runs.asked(AGENT)).toMatchObject({ state: 'queued' });
+      expect(await records.runs.requested(AGENT)).toMatchObject({ state: 'queued' });
       await keepRun(records, NOW + 1, SELLER, byClock && { lease: byClock.lease });
       expect(await records.runs.takeDue(9, NOW + 1, LEASE, 'me')).toMatchObject([
         { asked: { runId: 'one' } },
@@ -145,7 +145,7 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       expect(entry?.details).toMatchObject({ run_id: 'one', storyboard });
       await keepRun(records, NOW, { run_id: 'one', partial: true }, { lease: work?.lease as RunLease });
       await ask(records, { runId: 'three' }, NOW + HOUR);
-      expect(await runs.asked(AGENT)).not.toHaveProperty('storyboard');
+      expect(await runs.requested(AGENT)).not.toHaveProperty('storyboard');
       expect(await ask(records, { runId: 'four', storyboard }, NOW + HOUR)).toMatchObject({
         ...{ ok: false, reason: 'other_open', asked: { runId: 'three' } },
       });
@@ -169,7 +169,7 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       expect(entry?.details).toMatchObject({ run_id: 'one', target: '3.1-beta' });
       await keepRun(records, NOW, { run_id: 'one' }, { lease: work?.lease as RunLease });
       await ask(records, { runId: 'three' }, NOW + HOUR);
-      expect(await runs.asked(AGENT)).not.toHaveProperty('target');
+      expect(await runs.requested(AGENT)).not.toHaveProperty('target');
     });
 
     it('is made although the owner has paused the clock, or develops the agent', async () => {
@@ -189,7 +189,7 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       expect(await ask(records, {}, NOW + MINUTE)).toEqual({
         ...{ ok: false, reason: 'cooldown', waitMs: 9 * MINUTE },
       });
-      expect(await records.runs.asked(AGENT)).toBeUndefined();
+      expect(await records.runs.requested(AGENT)).toBeUndefined();
       expect(await ask(records, {}, NOW + 10 * MINUTE)).toMatchObject({ ok: true });
     });
 
@@ -214,7 +214,7 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       }
     });
 
-    it.each<[string, string, Partial<AskForRun>, (records: Records) => Promise<unknown>]>([
+    it.each<[string, string, Partial<RunRequest>, (records: Records) => Promise<unknown>]>([
       ['never heard of', 'unknown_agent', { agent: 'https://nobody.example/' }, owned],
       ['that nobody has proven to own', 'not_owned', {}, registered],
       ['of somebody else', 'not_owner', { actor: { kind: 'operator', member: 'bolt' } }, owned],
@@ -250,7 +250,7 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       await records.keys.revoke('ark_gone', NOW);
       const entries = await records.owners.auditLog({ limit: 99 });
       expect(await ask(records, over)).toEqual({ ok: false, reason });
-      expect(await records.runs.asked(AGENT)).toBeUndefined();
+      expect(await records.runs.requested(AGENT)).toBeUndefined();
       expect(await records.owners.auditLog({ limit: 99 })).toEqual(entries);
     });
 
@@ -270,7 +270,7 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       await tested(records);
       await ask(records);
       await change(records);
-      expect(await records.runs.asked(AGENT)).toBeUndefined();
+      expect(await records.runs.requested(AGENT)).toBeUndefined();
       expect(await records.runs.countDue(NOW)).toMatchObject({ asked: 0 });
     });
 
@@ -279,7 +279,7 @@ export function describeAskedRuns(world: () => RecordsWorld): void {
       await tested(records);
       await ask(records);
       await own(records, 'acme', NOW + 1);
-      expect(await records.runs.asked(AGENT)).toMatchObject({ runId: 'one' });
+      expect(await records.runs.requested(AGENT)).toMatchObject({ runId: 'one' });
     });
   });
 }

@@ -58,6 +58,20 @@ export function describeBodies(world: () => RecordsWorld): void {
       expect(await textOf(records, hash)).toBe('one');
     });
 
+    it('leave no object behind when they are pruned while they are moved', async () => {
+      const { records, kept, bodies } = await withBodies();
+      const hash = await visit(records, 'one', NOW);
+      const { put } = bodies;
+      bodies.put = async (...object) => {
+        await put(...object);
+        await records.prune(NOW + 40 * DAY);
+      };
+      expect(await records.moveBodies(NOW + 40 * DAY, fine)).toMatchObject({ moved: 0 });
+      expect([...kept.keys()]).toEqual([hash]);
+      expect(await records.moveBodies(NOW + 71 * DAY, fine)).toMatchObject({ dropped: 1 });
+      expect([...kept.keys()]).toEqual([]);
+    });
+
     it('are moved once, and read from there, within bounds', async () => {
       const { records, kept } = await withBodies();
       const large = 'long '.repeat(100_000);

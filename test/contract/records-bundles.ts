@@ -109,6 +109,7 @@ export function describeBundles(world: () => RecordsWorld): void {
       expect(await remove('3.1.19')).toBe('default');
       expect(await remove('9.9.9')).toBe('unknown');
       expect(await remove('3.1.18')).toBe('removed');
+      expect(await remove('3.1.18')).toBe('removed'); // repeated, because the answer to the commit was lost
       expect(await stages(records)).toEqual({ '3.1.19': 'default' });
       expect(await records.compliance.bundleStandings(AGENT)).toEqual({ '3.1.19': FAILING });
       expect(await records.owners.auditLog({ limit: 1, subject: '3.1.18' })).toMatchObject([

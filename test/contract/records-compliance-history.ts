@@ -18,7 +18,7 @@ export function describeComplianceHistory(world: () => RecordsWorld): void {
       const ids = async (page: Parameters<Records['compliance']['lastRuns']>[1]) =>
         (await records.compliance.lastRuns(AGENT, page)).map(({ run_id }) => run_id.slice(-1));
       expect(await ids({ limit: 9 })).toEqual(['4', '3', '1', '0']);
-      expect(await ids({ limit: 9, withAsides: true })).toEqual(['4', '3', '2', '1', '0']);
+      expect(await ids({ limit: 9, includeHidden: true })).toEqual(['4', '3', '2', '1', '0']);
       const before = { startedAt: NOW + 3, id: `run-${NOW + 3}` };
       expect(await ids({ limit: 2, before })).toEqual(['1', '0']);
       expect(await ids({ limit: 1, before: { ...before, id: '~' } })).toEqual(['3']);
@@ -33,8 +33,8 @@ export function describeComplianceHistory(world: () => RecordsWorld): void {
       await keepRun(records, NOW + 1, { ...FAILS, proto_version: '3.0.0' }, { role: 'line' });
       await keepRun(records, NOW + 2, { ...FAILS, proto_version: '3.2.0' }, { role: 'preview' });
       await keepRun(records, NOW + 3, { proto_version: '3.1.2' });
-      const roles = async (withAsides: boolean) =>
-        (await compliance.lastRuns(AGENT, { limit: 9, withAsides })).map((one) => [
+      const roles = async (includeHidden: boolean) =>
+        (await compliance.lastRuns(AGENT, { limit: 9, includeHidden })).map((one) => [
           one.proto_version,
           one.role,
         ]);

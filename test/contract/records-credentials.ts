@@ -29,14 +29,14 @@ export function describeCredentials(world: () => RecordsWorld): void {
       await records.keys.create({ id: 'ark_1', hash: sha256('1'), member: 'acme' }, NOW);
       const { owners } = records;
       expect(await owners.credential(AGENT)).toBeUndefined();
-      expect(await keep(records, { sealed: 'first', actor: KEY }, NOW)).toBe('kept');
+      expect(await keep(records, { sealed: 'first', actor: KEY }, NOW)).toBe('stored');
       const kind = 'oauth_client_credentials';
-      expect(await keep(records, { sealed: 'second', kind }, NOW + 1)).toBe('kept');
-      expect(await keep(records, { sealed: 'second', kind }, NOW + 2)).toBe('kept');
+      expect(await keep(records, { sealed: 'second', kind }, NOW + 1)).toBe('stored');
+      expect(await keep(records, { sealed: 'second', kind }, NOW + 2)).toBe('stored');
       const second = { member: 'acme', sealed: 'second', kind, setAt: NOW + 1 };
       expect(await owners.credential(AGENT)).toEqual(second);
-      expect(await keep(records, { sealed: null, actor: KEY }, NOW + 3)).toBe('forgotten');
-      expect(await keep(records, { sealed: null }, NOW + 4)).toBe('forgotten');
+      expect(await keep(records, { sealed: null, actor: KEY }, NOW + 3)).toBe('deleted');
+      expect(await keep(records, { sealed: null }, NOW + 4)).toBe('deleted');
       expect(await owners.credential(AGENT)).toBeUndefined();
       const entries = await owners.auditLog({ subject: AGENT, limit: 4 });
       expect(entries.map(({ at, actor, action, details }) => [at - NOW, actor, action, details])).toEqual([

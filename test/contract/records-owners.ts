@@ -17,7 +17,7 @@ const challengeOf = (member: string, token: string, agent = AGENT) => ({
 /** Makes a member the proven owner of the agent, as both commands do. */
 export async function own({ owners }: Records, member: string, at = NOW, agent = AGENT): Promise<void> {
   const { token } = await owners.challenge(challengeOf(member, `token of ${member} ${at}`, agent), at);
-  expect(await owners.prove({ agent, member, token, via: 'dns' }, at)).toBe(true);
+  expect(await owners.prove({ agent, member, token, via: 'dns' }, at)).toBe('proven');
 }
 
 /** Two members, and an agent that is registered to the first. */
@@ -80,7 +80,7 @@ export function describeOwners(world: () => RecordsWorld): void {
       await records.members.register({ agent: NEXT, url: NEXT, member: 'bolt' }, NOW);
       await records.owners.challenge(challengeOf('acme', 'one'), NOW);
       const proof = { agent: AGENT, member: 'acme', token: 'one', via: 'file', ...over } as const;
-      expect(await records.owners.prove(proof, at)).toBe(false);
+      expect(await records.owners.prove(proof, at)).toBe('no_challenge');
       expect(await records.owners.owner(proof.agent)).toBeUndefined();
     });
 
@@ -103,12 +103,26 @@ export function describeOwners(world: () => RecordsWorld): void {
       await registered(records);
       const { token } = await records.owners.challenge(challengeOf('acme', 'one'), NOW);
       const proof = { agent: AGENT, member: 'acme', token, via: 'dns' } as const;
-      expect([await records.owners.prove(proof, NOW), await records.owners.prove(proof, NOW)]).toEqual([
-        true,
-        true,
-      ]);
+      expect(await records.owners.prove(proof, NOW)).toBe('proven');
+      expect(await records.owners.prove(proof, NOW)).toBe('proven');
       expect(await records.owners.auditLog({ subject: AGENT, limit: 9 })).toHaveLength(3);
-      expect(await records.owners.prove(proof, NOW + 1)).toBe(false);
+      expect(await records.owners.prove(proof, NOW + 1)).toBe('no_challenge');
+    });
+
+    it('ends once when a commit is repeated because its answer was lost', async () => {
+      const { records } = world();
+      await registered(records);
+      await own(records, 'acme');
+      const { owners, members } = records;
+      for (const end of [
+        () => owners.disown(AGENT, 'acme', NOW + 1),
+        () => owners.unregister(AGENT, 'acme', NOW + 2),
+        () => members.remove('acme', NOW + 3),
+      ])
+        expect(await end()).toEqual(await end());
+      const actions = (await owners.auditLog({ limit: 3 })).map(({ action }) => action);
+      expect(actions).toEqual(['member.remove', 'agent.unregister', 'agent.disown']);
+      await expect(members.remove('acme', NOW + 4)).rejects.toMatchObject({ code: 'not_found' });
     });
 
     it('cannot be won back with a text that was left on the domain', async () => {
@@ -118,7 +132,7 @@ export function describeOwners(world: () => RecordsWorld): void {
       await owners.challenge(challengeOf('acme', 'left over'), NOW);
       await own(records, 'bolt', NOW + 1);
       const proof = { agent: AGENT, member: 'acme', token: 'left over', via: 'dns' } as const;
-      expect(await owners.prove(proof, NOW + 2)).toBe(false);
+      expect(await owners.prove(proof, NOW + 2)).toBe('no_challenge');
       expect(await owners.owner(AGENT)).toMatchObject({ member: 'bolt' });
     });
 
@@ -134,8 +148,8 @@ export function describeOwners(world: () => RecordsWorld): void {
         records.owners.prove({ agent: AGENT, member: 'acme', token: a.token, via: 'dns' }, NOW + 1),
         other.owners.prove({ agent: AGENT, member: 'bolt', token: b.token, via: 'dns' }, NOW + 1),
       ]);
-      expect(won.filter(Boolean)).toHaveLength(1);
-      const winner = won[0] ? 'acme' : 'bolt';
+      expect(won.toSorted()).toEqual(['no_challenge', 'proven']);
+      const winner = won[0] === 'proven' ? 'acme' : 'bolt';
       expect(await records.owners.owner(AGENT)).toMatchObject({ member: winner });
       expect(await records.owners.registered({ limit: 9 })).toMatchObject([{ member: winner }]);
       await other.close();
@@ -160,7 +174,7 @@ export function describeOwners(world: () => RecordsWorld): void {
       expect(await records.owners.disown(AGENT, 'acme', NOW + 2)).toBe(false);
       expect(await records.owners.owner(AGENT)).toBeUndefined();
       expect(await records.owners.registered({ member: 'acme', limit: 9 })).toEqual([
-        { agent: AGENT, url: AGENT, member: 'acme', addedAt: NOW, said: { name: 'Seller' } },
+        { agent: AGENT, url: AGENT, member: 'acme', addedAt: NOW, details: { name: 'Seller' } },
       ]);
     });
 
@@ -169,8 +183,8 @@ export function describeOwners(world: () => RecordsWorld): void {
       await registered(records);
       await own(records, 'acme');
       await expect(records.members.remove('acme', NOW)).rejects.toMatchObject({ code: 'input_invalid' });
-      expect(await records.owners.unregister(AGENT, 'bolt', NOW + HOUR)).toBe(false);
-      expect(await records.owners.unregister(AGENT, 'acme', NOW + HOUR)).toBe(true);
+      expect(await records.owners.unregister(AGENT, 'bolt', NOW + HOUR)).toBe('not_registered');
+      expect(await records.owners.unregister(AGENT, 'acme', NOW + HOUR)).toBe('unregistered');
       const [facts] = await records.agents.facts([AGENT]);
       expect(facts).toMatchObject({ declared: false, declarationEndedAt: NOW + HOUR });
       expect(facts).not.toHaveProperty('registration');
@@ -185,7 +199,7 @@ export function describeOwners(world: () => RecordsWorld): void {
       const [first] = await records.owners.registered({ limit: 1 });
       expect(first?.agent).toBe(AGENT);
       expect(await records.owners.registered({ after: AGENT, limit: 1 })).toEqual([
-        { agent: NEXT, url: NEXT, member: 'bolt', addedAt: NOW, provenAt: NOW, via: 'dns', said: {} },
+        { agent: NEXT, url: NEXT, member: 'bolt', addedAt: NOW, provenAt: NOW, via: 'dns', details: {} },
       ]);
       expect(await records.owners.registered({ member: 'bolt', limit: 9 })).toHaveLength(1);
     });

@@ -61,7 +61,10 @@ export function describeProofAges(world: () => RecordsWorld): void {
         'not_owner',
       );
       const ask = { agent: AGENT, runId: 'r', trigger: 'owner_test', actor: acme } as const;
-      expect(await world().records.runs.ask(ask, () => 0, later)).toEqual({ ok: false, reason: 'not_owned' });
+      expect(await world().records.runs.request(ask, () => 0, later)).toEqual({
+        ok: false,
+        reason: 'not_owned',
+      });
       expect(await owners.settings(AGENT)).toEqual({ ...DEFAULT_SETTINGS, monitoringPaused: true });
     });
 
@@ -70,7 +73,9 @@ export function describeProofAges(world: () => RecordsWorld): void {
       await owners.ageProofs(OLD);
       const wanted = { agent: AGENT, member: 'acme', token: 'again', expiresAt: OLD + 2 * DAY };
       const { token } = await owners.challenge(wanted, OLD + DAY);
-      expect(await owners.prove({ agent: AGENT, member: 'acme', token, via: 'file' }, OLD + DAY)).toBe(true);
+      expect(await owners.prove({ agent: AGENT, member: 'acme', token, via: 'file' }, OLD + DAY)).toBe(
+        'proven',
+      );
       expect(await owners.owner(AGENT)).toEqual({ member: 'acme', provenAt: OLD + DAY, via: 'file' });
       expect(await owners.ageProofs(OLD + 60 * DAY)).toBe(0);
       expect(await owners.credential(AGENT)).toMatchObject({ member: 'acme' });
@@ -91,7 +96,7 @@ export function describeProofAges(world: () => RecordsWorld): void {
       const { owners } = await owned();
       const wanted = { agent: AGENT, member: 'bolt', token: 'of bolt', expiresAt: NOW + HOUR };
       const { token } = await owners.challenge(wanted, NOW + 1);
-      expect(await owners.prove({ agent: AGENT, member: 'bolt', token, via: 'dns' }, NOW + 1)).toBe(true);
+      expect(await owners.prove({ agent: AGENT, member: 'bolt', token, via: 'dns' }, NOW + 1)).toBe('proven');
       expect(await owners.owner(AGENT)).toMatchObject({ member: 'bolt' });
       expect(await owners.credentials({ limit: 9 })).toEqual([]);
       expect(await owners.changeSettings(change, NOW + 2)).toEqual({ ok: false, reason: 'not_owner' });

@@ -24,7 +24,7 @@ function ownedThen(deed: Deed): Deed {
 }
 
 async function ask(records: Records, agent: string, now = NOW): Promise<void> {
-  const asked = await records.runs.ask({ ...AT_ONCE, agent, runId: `asked ${agent}` }, () => 0, now);
+  const asked = await records.runs.request({ ...AT_ONCE, agent, runId: `asked ${agent}` }, () => 0, now);
   expect(asked).toMatchObject({ ok: true, isNew: true });
 }
 
@@ -92,9 +92,9 @@ export function describeRunSchedule(world: () => RecordsWorld): void {
       await before(records);
       await records.keys.create(KEY.key, NOW);
       const challenge = { agent: AGENT, member: 'acme', token: 'text', expiresAt: NOW + HOUR };
-      await records.owners.challenge(challenge, NOW, KEY.actor);
+      await records.owners.challengeByKey(challenge, KEY.actor, NOW);
       const proof = { agent: AGENT, member: 'acme', token: 'text', via: 'dns', actor: KEY.actor } as const;
-      expect(await records.owners.prove(proof, NOW)).toBe(true);
+      expect(await records.owners.prove(proof, NOW)).toBe('proven');
       await records.compliance.reconsider(AGENT, decideChange({ now: NOW + 1 }), NOW + 1);
       expect(keysOf(await records.runs.due(9, NOW + HOUR - 1))).toEqual([]);
       expect(keysOf(await records.runs.due(9, NOW + HOUR))).toEqual([AGENT]);

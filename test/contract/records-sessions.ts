@@ -12,7 +12,6 @@ export function describeSessions(world: () => RecordsWorld): void {
       const { records, harness } = world();
       const { member: _member, ...session } = sessionOf('a', NOW);
       await records.sessions.open(sessionOf('a', NOW), 3);
-      await records.sessions.open(sessionOf('a', NOW), 3); // a commit whose answer was lost
       const other = await harness.open();
       expect(await other.sessions.find(session.hash, NOW + HOUR - 1)).toEqual(session);
       expect(await other.sessions.find(session.hash, NOW + HOUR)).toBeUndefined();

@@ -184,7 +184,7 @@ export function describeSettings(world: () => RecordsWorld): void {
       expect(await keepRun(records, NOW + 1, { ...SELLER, run_id: 'one' })).toBe('saved');
       const shown = async () => ({
         state: await compliance.state(AGENT),
-        runs: (await compliance.lastRuns(AGENT, { limit: 9, withAsides: true })).length,
+        runs: (await compliance.lastRuns(AGENT, { limit: 9, includeHidden: true })).length,
         run: (await compliance.run(AGENT, 'one'))?.run_id,
         evidence: (await compliance.evidence(AGENT, 'one'))?.run_id,
         events: (await compliance.badgeEvents(AGENT, { limit: 9 })).length,

@@ -16,13 +16,13 @@ export function describeStatements(world: () => RecordsWorld): void {
       await owned(records);
       const { owners } = records;
       expect(await owners.statement(AGENT)).toBeUndefined();
-      expect(await keep(records)).toBe('kept');
-      expect(await keep(records, {}, NOW + 1)).toBe('kept');
-      expect(await owners.statement(AGENT)).toEqual({ text: 'It is wrong.', saidAt: NOW });
-      expect(await keep(records, { text: "It's 'mended' \u{1f600}" }, NOW + 2)).toBe('kept');
-      expect(await owners.statement(AGENT)).toEqual({ text: "It's 'mended' \u{1f600}", saidAt: NOW + 2 });
-      expect(await keep(records, { text: null }, NOW + 3)).toBe('taken_back');
-      expect(await keep(records, { text: null }, NOW + 4)).toBe('taken_back');
+      expect(await keep(records)).toBe('stored');
+      expect(await keep(records, {}, NOW + 1)).toBe('stored');
+      expect(await owners.statement(AGENT)).toEqual({ text: 'It is wrong.', statedAt: NOW });
+      expect(await keep(records, { text: "It's 'mended' \u{1f600}" }, NOW + 2)).toBe('stored');
+      expect(await owners.statement(AGENT)).toEqual({ text: "It's 'mended' \u{1f600}", statedAt: NOW + 2 });
+      expect(await keep(records, { text: null }, NOW + 3)).toBe('deleted');
+      expect(await keep(records, { text: null }, NOW + 4)).toBe('deleted');
       expect(await owners.statement(AGENT)).toBeUndefined();
       const entries = await owners.auditLog({ subject: AGENT, limit: 4 });
       expect(entries.map(({ at, action, details }) => [at - NOW, action, details])).toEqual([
@@ -75,7 +75,7 @@ export function describeStatements(world: () => RecordsWorld): void {
       await changeTo(records, { optedOut: false });
       expect((await records.owners.statement(AGENT))?.text).toBe('It is wrong.');
       await changeTo(records, { optedOut: true });
-      expect(await keep(records, { text: null })).toBe('taken_back');
+      expect(await keep(records, { text: null })).toBe('deleted');
     });
   });
 }

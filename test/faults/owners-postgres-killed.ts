@@ -207,5 +207,5 @@ async function checkAll(env: Environment, { told, checks }: Scene): Promise<void
 }
 
 async function isAsked({ runs }: Records, agent: string, runId: string): Promise<boolean> {
-  return (await runs.asked(agent))?.runId === runId;
+  return (await runs.requested(agent))?.runId === runId;
 }

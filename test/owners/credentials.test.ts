@@ -31,7 +31,7 @@ async function owned(...agents: readonly string[]) {
   const claim = async (agent: string, member: string) => {
     const wanted = { agent, member, token: `t-${agent}-${member}`, expiresAt: NOW + 1 };
     const { token } = await records.owners.challenge(wanted, NOW);
-    expect(await records.owners.prove({ agent, member, token, via: 'dns' }, NOW)).toBe(true);
+    expect(await records.owners.prove({ agent, member, token, via: 'dns' }, NOW)).toBe('proven');
   };
   for (const agent of agents) await prove(agent, 'nova');
   const credentialKeys = join(tempFolder(), 'credential-keys.json');
@@ -45,14 +45,14 @@ describe('the test credential of an agent', () => {
   it('is kept sealed, given to a run, and forgotten', async () => {
     const { records, credentials } = await owned(A);
     expect(await credentials.credentialOf(A)).toBeUndefined();
-    expect(await credentials.keep({ agent: A, token: TOKEN, actor: nova })).toBe('kept');
+    expect(await credentials.keep({ agent: A, token: TOKEN, actor: nova })).toBe('stored');
     expect(await credentials.credentialOf(A)).toEqual({ token: TOKEN });
     expect(await credentials.stored(A)).toEqual({ kind: 'bearer', setAt: NOW });
     expect(JSON.stringify(await records.owners.credential(A))).not.toContain(TOKEN);
     const log = await records.owners.auditLog({ subject: A, limit: 10 });
     expect(log[0]).toMatchObject({ action: 'agent.credential' });
     expect(JSON.stringify(log)).not.toContain(TOKEN);
-    expect(await credentials.forget({ agent: A, actor: nova })).toBe('forgotten');
+    expect(await credentials.forget({ agent: A, actor: nova })).toBe('deleted');
     expect(await credentials.credentialOf(A)).toBeUndefined();
   });
 
@@ -78,7 +78,7 @@ describe('the test credential of an agent', () => {
     expect(await credentials.credentialOf(http)).toBeUndefined();
     expect(await credentials.stored(http)).toEqual({ kind: 'bearer', setAt: NOW });
     expect(await checkStoredCredentials(config, records)).toMatchObject({ stored: 1, unsent: [http] });
-    expect(await credentials.forget({ agent: http, actor: nova })).toBe('forgotten');
+    expect(await credentials.forget({ agent: http, actor: nova })).toBe('deleted');
   });
 
   it.each<[string, string | undefined]>([
@@ -139,7 +139,7 @@ describe('the test credential of an agent', () => {
     await expect(credentials.credentialOf(A)).rejects.toMatchObject({ code: 'credential_unreadable' });
     expect(await checkStoredCredentials(config, records)).toEqual({ stored: 1, unreadable: [A], unsent: [] });
     expect(await resealCredentials(config, records)).toEqual({ resealed: 0, current: 0, unreadable: [A] });
-    expect(await credentials.forget({ agent: A, actor: nova })).toBe('forgotten');
+    expect(await credentials.forget({ agent: A, actor: nova })).toBe('deleted');
     expect(await checkStoredCredentials(config, records)).toEqual({ stored: 0, unreadable: [], unsent: [] });
   });
 

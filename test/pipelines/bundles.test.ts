@@ -206,7 +206,7 @@ describe('a bundle that is replaced while an agent is tested with it', () => {
     await beat();
     expect(await shown()).toMatchObject({ status: 'passing', version: '3.0.0' });
     expect(Object.keys(await records.compliance.bundleStandings(URL_OF_AGENT))).toEqual(['3.0.0']);
-    const runs = await records.compliance.lastRuns(URL_OF_AGENT, { limit: 2, withAsides: true });
+    const runs = await records.compliance.lastRuns(URL_OF_AGENT, { limit: 2, includeHidden: true });
     expect(runs.find((run) => run.proto_version === '3.0.9')?.inconclusive).toEqual({
       reason: 'own_fault',
       detail: 'bundle 3.0.9 was removed from the registry',
@@ -219,7 +219,7 @@ describe('a run that is requested with another bundle', () => {
     const { records, clock } = world;
     const wanted = { agent: URL_OF_AGENT, runId: randomUUID(), trigger: 'owner_test', actor: ACTOR } as const;
     const wait: RunWait = ({ standing }) => runNowWait(standing, clock.value);
-    return records.runs.ask({ ...wanted, target }, wait, clock.value);
+    return records.runs.request({ ...wanted, target }, wait, clock.value);
   }
 
   it('earns no badge of a line that the agent does not declare', async () => {
@@ -228,7 +228,7 @@ describe('a run that is requested with another bundle', () => {
     world.clock.value += HOUR;
     expect(await requested(world, '3.0')).toMatchObject({ ok: true });
     await world.test();
-    const runs = await world.records.compliance.lastRuns(URL_OF_AGENT, { limit: 9, withAsides: true });
+    const runs = await world.records.compliance.lastRuns(URL_OF_AGENT, { limit: 9, includeHidden: true });
     expect(runs.map((run) => [run.proto_version, run.role])).toContainEqual(['3.0.0', 'preview']);
     expect((await world.shown()).badges).toEqual(['media-buy 3.1 active']);
   });

@@ -115,7 +115,7 @@ describe('a run that somebody asks for', () => {
     const runId = '7d1f6a52-3c57-4b8e-9a55-0d3f5a2f9b12';
     const asked = urlOf('a399.example');
     const wanted = { agent: asked, runId, trigger: 'manual', actor: { kind: 'operator' } } as const;
-    await records.runs.ask(wanted, () => 0, world.clock.value);
+    await records.runs.request(wanted, () => 0, world.clock.value);
     const begun = await queue.take('heartbeat', 60);
     await records.runs.takeKeys(
       begun.map(({ key }) => key),
@@ -140,7 +140,7 @@ describe('the levels of the heartbeat', () => {
     const runId = '7d1f6a52-3c57-4b8e-9a55-0d3f5a2f9b11';
     const actor = { kind: 'operator' } as const;
     const wanted = { agent: urlOf('b.example'), runId, trigger: 'manual', actor } as const;
-    await records.runs.ask(wanted, () => 0, world.clock.value);
+    await records.runs.request(wanted, () => 0, world.clock.value);
     const metrics = createMetrics();
     await createDueLevels({ records, metrics, clock: world.clock })();
     const text = await metrics.text();

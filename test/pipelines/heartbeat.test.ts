@@ -100,13 +100,13 @@ describe('the heartbeat', () => {
     await decide(world, 'a.example', { monitoringPaused: true });
     const runId = '7d1f6a52-3c57-4b8e-9a55-0d3f5a2f9b11';
     const wanted = { agent: urlOf('a.example'), runId, trigger: 'owner_test', actor: OPERATOR } as const;
-    await world.store.records.runs.ask(wanted, () => 0, world.clock.value);
+    await world.store.records.runs.request(wanted, () => 0, world.clock.value);
     const metrics = createMetrics();
     await world.beat({ metrics });
     expect(await world.store.records.compliance.run(urlOf('a.example'), runId)).toMatchObject({
       trigger: 'owner_test',
     });
-    expect(await world.store.records.runs.asked(urlOf('a.example'))).toBeUndefined();
+    expect(await world.store.records.runs.requested(urlOf('a.example'))).toBeUndefined();
     expect(metrics.runCounts().complete).toBe(1);
   });
 
@@ -121,7 +121,7 @@ describe('the heartbeat', () => {
     expect(storyboard).not.toBe('');
     const runId = '7d1f6a52-3c57-4b8e-9a55-0d3f5a2f9b12';
     const wanted = { agent, runId, trigger: 'owner_test', actor: OPERATOR, storyboard } as const;
-    await records.runs.ask(wanted, () => 0, world.clock.value);
+    await records.runs.request(wanted, () => 0, world.clock.value);
     await world.beat();
     const run = await records.compliance.run(agent, runId);
     expect(run).toMatchObject({ partial: true, outcome: 'complete' });
@@ -144,13 +144,13 @@ describe('the heartbeat', () => {
     const told: RunSoFar[] = [];
     const runs = {
       ...records.runs,
-      async tellSoFar(lease: RunLease, soFar: RunSoFar) {
+      async reportProgress(lease: RunLease, soFar: RunSoFar) {
         told.push(soFar);
-        await records.runs.tellSoFar(lease, soFar);
+        await records.runs.reportProgress(lease, soFar);
       },
     };
     const askAs = (runId: string) =>
-      records.runs.ask(
+      records.runs.request(
         { agent: urlOf('a.example'), runId, trigger: 'owner_test', actor: OPERATOR },
         () => 0,
         world.clock.value,
@@ -158,7 +158,7 @@ describe('the heartbeat', () => {
     await askAs('00000000-0000-4000-8000-000000000001');
     await world.beat({ records: { ...records, runs } });
     expect(told[0]).toEqual({ storyboards: 1, steps: 1, begun: [] });
-    const broken = { ...records.runs, tellSoFar: () => Promise.reject(new Error('no room')) };
+    const broken = { ...records.runs, reportProgress: () => Promise.reject(new Error('no room')) };
     await askAs('00000000-0000-4000-8000-000000000002');
     await world.beat({ records: { ...records, runs: broken } });
     expect(await world.outcomes('a.example')).toEqual(['complete', 'complete', 'complete']);

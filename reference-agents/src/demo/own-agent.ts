@@ -34,7 +34,8 @@ export async function ownAgent(
   const { fileUrl } = proofPlaces(agent);
   publish(fileUrl, token, wellKnown);
   const { via, looked } = await findProof(agent, token, { fetcher, txt: NO_TXT });
-  if (via === undefined || !(await records.owners.prove({ agent, member, token, via }, clock.now())))
+  const outcome = via && (await records.owners.prove({ agent, member, token, via }, clock.now()));
+  if (outcome !== 'proven')
     throw new Error(`ownership of ${agent} was not proven: ${looked.map(({ seen }) => seen).join(', ')}`);
   await records.compliance.reconsider(agent, decideChange({ now: clock.now() }), clock.now());
   return fileUrl;

@@ -115,7 +115,7 @@ const DIAGNOSTICS = agentReading(
 export interface ComplianceParts {
   readonly records: {
     readonly compliance: ComplianceStore;
-    readonly runs: Pick<RunSchedule, 'asked'>;
+    readonly runs: Pick<RunSchedule, 'requested'>;
     readonly owners: Pick<OwnerStore, 'noteAccess'>;
     readonly agents: Pick<Records['agents'], 'facts'>;
     readonly bundles: Pick<Records['bundles'], 'list'>;
@@ -178,7 +178,7 @@ export function complianceOperations(
       : await compliance.lastRuns(found.agent, {
           ...page,
           limit: page.limit + 1,
-          withAsides: found.isOwner,
+          includeHidden: found.isOwner,
         });
     noteAccess(request, found);
     return sendCompliance(request, reply, found, complianceHistory(found, runs, page.limit));
@@ -188,7 +188,8 @@ export function complianceOperations(
     refuseParameters(queryText(request), 'a compliance run');
     const found = await readCompliance(compliance, request);
     const { id } = request.params;
-    const asked = found.isOwner && !found.state.settings.optedOut ? await runs.asked(found.agent) : undefined;
+    const asked =
+      found.isOwner && !found.state.settings.optedOut ? await runs.requested(found.agent) : undefined;
     if (asked?.runId === id) return sendCompliance(request, reply, found, askedRun(asked));
     const run = found.state.settings.optedOut
       ? undefined

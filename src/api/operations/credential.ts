@@ -149,7 +149,7 @@ function requireChange(outcome: CredentialOutcome | 'not_https'): void {
       'not_https',
       'test credentials are stored for https agents only, because http would expose them; register the https URL of the agent',
     );
-  if (outcome !== 'kept' && outcome !== 'forgotten') throw notOwner();
+  if (outcome !== 'stored' && outcome !== 'deleted') throw notOwner();
 }
 
 /** Throws an HttpProblem if this registry stores none. */

@@ -117,17 +117,17 @@ export async function shownAgents(
 ): Promise<readonly MyAgent[]> {
   const saved = await agents.saved(registered.map(({ agent }) => agent));
   const documents = new Map(saved.map(({ agent, document }) => [agent, document]));
-  return registered.map(({ agent, provenAt, askedAgainAt, isPending = false, said }) => {
+  return registered.map(({ agent, provenAt, askedAgainAt, isPending = false, details }) => {
     const base = isPending ? undefined : documents.get(agent)?.base;
-    const owner = provenAt === undefined ? {} : said; // its details are authoritative, and are shown before the document is stitched
+    const owner = provenAt === undefined ? {} : details; // its details are authoritative, and are shown before the document is stitched
     return {
       url: agent,
       visibility: base === undefined ? 'private' : 'public',
-      type: owner.type ?? base?.type ?? said.type ?? 'unknown',
+      type: owner.type ?? base?.type ?? details.type ?? 'unknown',
       ...defined({
-        name: owner.name ?? base?.name ?? said.name,
-        description: said.description,
-        contact: said.contact,
+        name: owner.name ?? base?.name ?? details.name,
+        description: details.description,
+        contact: details.contact,
       }),
       proven: provenAt !== undefined,
       pending: isPending,

@@ -3,7 +3,7 @@ import { agentOf } from '../parameters.ts';
 import { answer, jsonBody, linkTo, MEMBER_REFUSALS, problemAnswer, scopedBy } from './description.ts';
 import { ORG } from './my-agents.ts';
 import { actingKey, agentOfMember, OWN_URL, type OwnAgentParts } from './own-agent.ts';
-import { askForAgent, describeAgent, giveUpAgent, MOST_PENDING } from './own-agent-deeds.ts';
+import { askForAgent, describeAgent, giveUpAgent, MOST_PENDING } from './own-agent-changes.ts';
 
 /** More than a description can have, bytes. */
 const MAX_BODY = 32_768;

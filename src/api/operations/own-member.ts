@@ -8,7 +8,7 @@ import { HttpProblem, invalidValue } from '../problem.ts';
 import { answer, jsonBody, MEMBER_REFUSALS, scopedBy } from './description.ts';
 import { ORG } from './my-agents.ts';
 import { actingKey, type OwnAgentParts } from './own-agent.ts';
-import { contactOf } from './own-agent-deeds.ts';
+import { contactOf } from './own-agent-changes.ts';
 
 const PATH = '/api/me/settings';
 const MAX_BODY = 8_192;

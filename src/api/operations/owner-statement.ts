@@ -84,7 +84,7 @@ export function ownerStatementOperations(server: FastifyInstance, parts: Stateme
 /** The statement of the owner; times are RFC 3339. */
 export async function shownStatement(owners: Pick<OwnerStore, 'statement'>, agent: string) {
   const said = await owners.statement(agent);
-  return said && { text: said.text, said_at: new Date(said.saidAt).toISOString() };
+  return said && { text: said.text, said_at: new Date(said.statedAt).toISOString() };
 }
 
 async function statementAnswer(owners: Pick<OwnerStore, 'statement'>, agent: string) {
@@ -101,7 +101,7 @@ export async function keepStatement(
   if (outcome === 'key_revoked') throw invalidKey();
   if (outcome === 'opted_out')
     throw new HttpProblem('opted_out', 'the agent is opted out of tests, so there is no result to dispute');
-  if (outcome !== 'kept' && outcome !== 'taken_back') throw notOwner();
+  if (outcome !== 'stored' && outcome !== 'deleted') throw notOwner();
 }
 
 function readBody(body: unknown): string {

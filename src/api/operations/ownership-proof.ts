@@ -5,11 +5,12 @@ import type { KeyActor } from '../../domain/actor.ts';
 import { CHALLENGE_MS, type Challenge, type Owner } from '../../domain/ownership.ts';
 import { RegistryError } from '../../errors.ts';
 import { newChallenge, type ProofSearch, shownChallenge } from '../../owners/proof.ts';
+import { invalidKey } from '../callers.ts';
 import { agentOf } from '../parameters.ts';
 import { HttpProblem } from '../problem.ts';
 import { answer, linkTo, MEMBER_REFUSALS, problemAnswer, scopedBy } from './description.ts';
 import { actingKey, notYours, OWN_URL, type OwnershipParts, reconsidered } from './own-agent.ts';
-import { createSharedAnswers, LOOK_MS } from './shared-answers.ts';
+import { createSharedAnswers, FRESH_MS, LOOK_MS } from './shared-answers.ts';
 
 const DAYS = CHALLENGE_MS / 86_400_000;
 /** Both take an empty body. */
@@ -64,10 +65,13 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
   const { records, clock, findProof, budgets } = parts;
   const answerOf = createSharedAnswers<ProofSearch>(clock, 'the verification is still running');
 
-  /** The verification by another request of the same member since this one began. Throws an HttpProblem if there is none. */
-  async function provenMeanwhile(agent: string, member: string, begun: number): Promise<Owner> {
+  /**
+   * The verification by another request of the same member, at the same time or just before: a repeated request gets the
+   * same answer, as in `createSharedAnswers`. Throws an HttpProblem if there is none.
+   */
+  async function provenJustNow(agent: string, member: string, begun: number): Promise<Owner> {
     const owner = await records.owners.owner(agent);
-    if (owner === undefined || owner.provenAt < begun) throw noChallenge();
+    if (owner === undefined || owner.provenAt < begun - FRESH_MS) throw noChallenge();
     if (owner.member !== member) throw provenByOther();
     return owner;
   }
@@ -76,9 +80,11 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
     async challenge(agent, actor) {
       const now = clock.now();
       const wanted = newChallenge(agent, actor.member, now);
-      return records.owners.challenge(wanted, now, actor).catch((error: unknown) => {
+      const given = await records.owners.challengeByKey(wanted, actor, now).catch((error: unknown) => {
         throw error instanceof RegistryError && error.code === 'not_found' ? notYours() : error;
       });
+      if (given === 'key_revoked') throw invalidKey();
+      return given;
     },
     async prove(agent, actor) {
       if (findProof === undefined)
@@ -90,7 +96,7 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
       const begun = clock.now();
       const open = await records.owners.challengeOf(agent, member);
       if (open === undefined || open.expiresAt <= begun) {
-        const { via } = await provenMeanwhile(agent, member, begun);
+        const { via } = await provenJustNow(agent, member, begun);
         return { ...present({ via }), looked: [] };
       }
       const { token } = open;
@@ -101,8 +107,9 @@ export function createProving(parts: OwnershipParts & { readonly budgets: Budget
       });
       const { via } = found;
       if (via === undefined) return found;
-      if (!(await records.owners.prove({ agent, member, token, via, actor }, clock.now())))
-        await provenMeanwhile(agent, member, begun);
+      const outcome = await records.owners.prove({ agent, member, token, via, actor }, clock.now());
+      if (outcome === 'key_revoked') throw invalidKey();
+      if (outcome === 'no_challenge') await provenJustNow(agent, member, begun);
       await reconsidered(parts, agent);
       return found;
     },

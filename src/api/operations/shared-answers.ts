@@ -21,7 +21,8 @@ export interface Question<T> {
   onRepeated?(): void;
 }
 
-const FRESH_MS = 60_000;
+/** How long an answer is given again. */
+export const FRESH_MS = 60_000;
 const MAX_KEPT = 200;
 /** The field's clients wait 10 s. */
 const PATIENCE_MS = 9_000;

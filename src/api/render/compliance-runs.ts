@@ -2,7 +2,7 @@ import type { JudgedStatus, RunOutcome, RunTrigger, Verdict } from '../../domain
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { EvidencedRun, KeptRun, RunReport } from '../../records/runs/compliance-runs.ts';
 import type { ComplianceState } from '../../records/runs/compliance-state.ts';
-import type { AskedRun } from '../../records/runs/run-leases.ts';
+import type { RequestedRun } from '../../records/runs/run-leases.ts';
 import { historyCursor } from '../history-pages.ts';
 import { HttpProblem } from '../problem.ts';
 import { type OptedOutDetail, optedOut } from './compliance-detail.ts';
@@ -167,7 +167,7 @@ function noSuchRun(): HttpProblem {
 }
 
 /** For the agent's owner, for whoever asked for the run, and for the operator. */
-export function askedRun(asked: AskedRun): AskedRunBody {
+export function askedRun(asked: RequestedRun): AskedRunBody {
   const { agent, runId, state, trigger, askedAt, storyboard, target, soFar } = asked;
   return {
     agent_url: agent,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { present } from '../../base/json.ts';
 import {
   type AgentDocument,
@@ -72,24 +72,20 @@ export function createDocumentStore(database: RecordsDatabase, isLogDurable: boo
 }
 
 /** Marks agents as dirty, inside the caller's transaction: their facts changed. */
-export async function markDirty(
-  db: Db,
-  agents: SelectQueryBuilder<Tables, 'agent' | 'registration', { agent: string }>,
-  now: number,
-): Promise<void> {
+export async function markDirty(db: Db, agents: readonly string[], now: number): Promise<void> {
   await db
     .updateTable('agent')
     .set((row) => ({
       revision: row('revision', '+', 1),
       dirty_since: row.fn.coalesce('dirty_since', row.val(now)),
     }))
-    .where('agent', 'in', agents)
+    .where('agent', 'in', listOf(db, agents))
     .execute();
 }
 
 /** The same for one agent. */
 export function markOneDirty(db: Db, agent: string, now: number): Promise<void> {
-  return markDirty(db, db.selectFrom('agent').select('agent').where('agent', '=', agent), now);
+  return markDirty(db, [agent], now);
 }
 
 /** Dirty agents, then clean ones whose document changes by time alone. */

@@ -107,7 +107,7 @@ CREATE TABLE crawl_frontier (
 );
 CREATE INDEX crawl_frontier_pending ON crawl_frontier (run, kind, id) WHERE done = 0;
 
--- Visits that somebody has requested.
+-- Requested visits.
 CREATE TABLE crawl_request (
   id TEXT PRIMARY KEY,
   visit TEXT NOT NULL,
@@ -422,9 +422,13 @@ CREATE TABLE registration (
   name TEXT,
   description TEXT,
   contact TEXT,
-  added_at INTEGER NOT NULL
+  added_at INTEGER NOT NULL,
+  proven_at INTEGER, -- when the member proved that it controls the domain; null: it is not the owner
+  via TEXT, -- where the proof was found
+  asked_again_at INTEGER -- when a new proof was requested; null: the proof is recent
 );
 CREATE INDEX registration_member ON registration (member);
+CREATE INDEX registration_proven ON registration (proven_at) WHERE proven_at IS NOT NULL;
 
 CREATE TABLE pending_registration (
   member TEXT NOT NULL REFERENCES member (slug),
@@ -455,7 +459,7 @@ CREATE TABLE api_key (
   created_at INTEGER NOT NULL,
   revoked_at INTEGER,
   label TEXT,
-  last_used_at INTEGER, -- to the day
+  last_used_at INTEGER, -- written at most once in 24 hours
   scopes TEXT, -- JSON; null: all
   expires_at INTEGER, -- null: never
   renewed_by TEXT, -- the id of its successor
@@ -475,18 +479,7 @@ CREATE TABLE session (
 CREATE INDEX session_key ON session (key, opened_at);
 CREATE INDEX session_end ON session (ends_at);
 
--- Members that have proven control of an agent. The token of a challenge is published, so it is kept in plain text.
-CREATE TABLE ownership (
-  agent TEXT NOT NULL,
-  member TEXT NOT NULL REFERENCES member (slug),
-  proven_at INTEGER NOT NULL,
-  via TEXT,
-  asked_again_at INTEGER, -- null: the proof is recent
-  PRIMARY KEY (agent, member)
-) WITHOUT ROWID;
-CREATE INDEX ownership_member ON ownership (member);
-CREATE INDEX ownership_age ON ownership (proven_at);
-
+-- Open challenges of members. The token is published, so it is kept in plain text.
 CREATE TABLE ownership_challenge (
   agent TEXT NOT NULL,
   member TEXT NOT NULL REFERENCES member (slug),
@@ -497,12 +490,12 @@ CREATE TABLE ownership_challenge (
 
 CREATE TABLE agent_settings (
   agent TEXT PRIMARY KEY,
-  opted_out INTEGER NOT NULL DEFAULT 0,
-  monitoring_paused INTEGER NOT NULL DEFAULT 0,
-  check_interval_hours INTEGER NOT NULL DEFAULT 12,
-  lifecycle_stage TEXT NOT NULL DEFAULT 'production',
-  created_at INTEGER,
-  updated_at INTEGER,
+  opted_out INTEGER NOT NULL,
+  monitoring_paused INTEGER NOT NULL,
+  check_interval_hours INTEGER NOT NULL,
+  lifecycle_stage TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
   paused_at INTEGER,
   compliance_target TEXT, -- null: as the agent declares
   test_setup TEXT -- JSON; null: the registry's
@@ -515,7 +508,7 @@ CREATE TABLE test_credential (
   member TEXT NOT NULL,
   sealed TEXT NOT NULL, -- a JWE: the key is not in this store
   set_at INTEGER NOT NULL,
-  kind TEXT NOT NULL DEFAULT 'bearer'
+  kind TEXT NOT NULL
 ) WITHOUT ROWID;
 
 -- What the owner of an agent states about its test results.
@@ -523,7 +516,7 @@ CREATE TABLE owner_statement (
   agent TEXT PRIMARY KEY,
   member TEXT NOT NULL,
   text TEXT NOT NULL,
-  said_at INTEGER NOT NULL
+  stated_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 
 -- The audit log, a chain: each record has the hash of the one before. Records are only ever added.
@@ -578,7 +571,7 @@ CREATE TABLE feed_subscription (
   due_at INTEGER,
   attempts INTEGER NOT NULL,
   refusals INTEGER NOT NULL,
-  told_at INTEGER,
+  delivered_at INTEGER,
   last_error TEXT,
   dead_at INTEGER,
   fence INTEGER NOT NULL,
@@ -601,36 +594,28 @@ CREATE TABLE bundle (
   added_at INTEGER NOT NULL
 );
 
--- Compliance runs with their verdicts.
+-- Compliance runs with their verdicts and their evidence, and the resulting standings.
 CREATE TABLE compliance_run (
   agent TEXT NOT NULL,
   id TEXT NOT NULL,
   started_at INTEGER NOT NULL,
   finished_at INTEGER NOT NULL,
-  triggered_by TEXT, -- null: not known
-  aside INTEGER NOT NULL, -- a dry run or a part of the storyboards: it does not count for the standing
+  hidden INTEGER NOT NULL, -- a dry run or a part of the storyboards: it does not count for the standing
   imported INTEGER NOT NULL,
+  passing INTEGER NOT NULL,
   judged TEXT NOT NULL, -- the run without its steps, with its verdict
+  evidence BLOB, -- the whole run as JSON, deflated; null: it was imported, or the evidence was pruned
   PRIMARY KEY (agent, id)
-) WITHOUT ROWID;
+);
 CREATE INDEX compliance_run_history ON compliance_run (agent, started_at, id);
 CREATE INDEX compliance_run_old ON compliance_run (started_at);
-
-CREATE TABLE compliance_evidence (
-  agent TEXT NOT NULL,
-  run TEXT NOT NULL,
-  at INTEGER NOT NULL,
-  passing INTEGER NOT NULL,
-  bytes BLOB NOT NULL, -- the whole run as JSON, deflated
-  PRIMARY KEY (agent, run)
-) WITHOUT ROWID;
-CREATE INDEX compliance_evidence_old ON compliance_evidence (passing, at);
+CREATE INDEX compliance_run_evidence ON compliance_run (started_at) WHERE passing = 1 AND evidence IS NOT NULL;
 
 CREATE TABLE compliance_standing (
   agent TEXT PRIMARY KEY,
   standing TEXT NOT NULL,
   latest_run TEXT, -- the run that the standing shows: never pruned
-  forgotten INTEGER NOT NULL -- runs were pruned: the standing cannot be computed from those that are left
+  history_pruned INTEGER NOT NULL -- runs were pruned: the standing cannot be computed from those that are left
 ) WITHOUT ROWID;
 
 CREATE TABLE bundle_standing (
@@ -682,7 +667,7 @@ CREATE TABLE run_schedule (
   lease_until INTEGER NOT NULL,
   lease_holder TEXT, -- the process that tests it
   asked_storyboard TEXT, -- null: all
-  so_far TEXT, -- JSON: progress of the run
+  progress TEXT, -- JSON: progress of the run
   asked_target TEXT
 ) WITHOUT ROWID;
 CREATE INDEX run_schedule_due ON run_schedule (next_run_at, agent) WHERE next_run_at IS NOT NULL;

@@ -9,13 +9,12 @@ import {
 import type { CredentialKind } from '../../domain/ownership.ts';
 import { markOneDirty, withdrawResults } from '../agents/documents.ts';
 import { type Db, jsonOrNull, type RecordsDatabase } from '../database.ts';
-import { lockShared } from '../locks.ts';
 import { CHOSEN_COLUMNS, chosenSettings, readState } from '../runs/compliance-state.ts';
 import { adjustClock, makeDueSooner } from '../runs/run-clock.ts';
 import type { TestCredentialTable } from '../tables.ts';
-import { auditDeed } from './audit.ts';
-import { lockAgent } from './checks.ts';
-import { ownerOf, refusalToAct } from './proven-owner.ts';
+import { audit } from './audit.ts';
+import { beginChange } from './checks.ts';
+import { mayAct, ownerOf } from './proven-owner.ts';
 
 /*
  * What the owner of an agent decides: its settings, the credential that tests use, and the statement that is shown beside
@@ -51,7 +50,7 @@ export interface AskedCredential {
 interface OwnerStatement {
   /** One line of plain text. */
   readonly text: string;
-  readonly saidAt: number;
+  readonly statedAt: number;
 }
 
 /** A statement to store, or null to withdraw it. */
@@ -61,7 +60,7 @@ export interface AskedStatement {
   readonly actor: Exclude<Actor, { kind: 'signature' }>;
 }
 
-type StatementOutcome = 'kept' | 'taken_back' | 'opted_out' | 'unknown_agent' | 'not_owner' | 'key_revoked';
+type StatementOutcome = 'stored' | 'deleted' | 'opted_out' | 'unknown_agent' | 'not_owner' | 'key_revoked';
 
 /** The same credential under another key, if `from` is still what is stored. */
 interface ResealedCredential {
@@ -70,13 +69,13 @@ interface ResealedCredential {
   readonly to: string;
 }
 
-export type CredentialOutcome = 'kept' | 'forgotten' | 'unknown_agent' | 'not_owner' | 'key_revoked';
+export type CredentialOutcome = 'stored' | 'deleted' | 'unknown_agent' | 'not_owner' | 'key_revoked';
 
 type SettingsOutcome =
   | { readonly ok: true; readonly settings: AgentSettings; readonly changed: boolean }
   | { readonly ok: false; readonly reason: 'unknown_agent' | 'not_owner' | 'key_revoked' };
 
-/** When an owner decided; absent: never, or before it was written down. */
+/** When an owner first set and last changed its settings; absent: never. */
 export interface SettingsTimes {
   readonly decidedAt?: number;
   readonly changedAt?: number;
@@ -155,12 +154,11 @@ async function changeSettings(
   { agent, change, actor }: AskedChange,
   now: number,
 ): Promise<SettingsOutcome> {
-  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
-  await lockAgent(db, agent);
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return { ok: false, reason: refusal };
   const before = await agentSettingsOf(db, agent);
   if (before === undefined) return { ok: false, reason: 'unknown_agent' };
-  const reason = await refusalToAct(db, agent, actor, now);
-  if (reason !== undefined) return { ok: false, reason };
+  if (!(await mayAct(db, agent, actor, now))) return { ok: false, reason: 'not_owner' };
   const effective = effectiveChange(before, change);
   const settings = settingsAfter(before, effective);
   if (Object.keys(effective).length === 0) return { ok: true, settings, changed: false };
@@ -175,7 +173,7 @@ async function changeSettings(
     before: Object.fromEntries(changed.map((name) => [name, before[name] ?? null])),
     after: effective,
   };
-  await auditDeed(db, { at: now, actor, action: 'agent.settings', subject: agent, details });
+  await audit(db, { at: now, actor, action: 'agent.settings', subject: agent, details });
   return { ok: true, settings, changed: true };
 }
 
@@ -239,12 +237,11 @@ async function keepCredential(
   { agent, sealed, kind = 'bearer', actor }: AskedCredential,
   now: number,
 ): Promise<CredentialOutcome> {
-  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
-  await lockAgent(db, agent);
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return refusal;
   const state = await readState(db, agent);
   if (state === undefined) return 'unknown_agent';
-  const reason = await refusalToAct(db, agent, actor, now);
-  if (reason !== undefined) return reason;
+  if (!(await mayAct(db, agent, actor, now))) return 'not_owner';
   if (state.owner === undefined) return 'not_owner';
   const { member } = state.owner;
   const isChanged =
@@ -254,9 +251,9 @@ async function keepCredential(
   if (isChanged) {
     if (sealed !== null) await makeDueSooner(db, agent, state, now);
     const details = sealed === null ? { kept: false } : { kept: true, ...(kind !== 'bearer' && { kind }) };
-    await auditDeed(db, { at: now, actor, action: 'agent.credential', subject: agent, details });
+    await audit(db, { at: now, actor, action: 'agent.credential', subject: agent, details });
   }
-  return sealed === null ? 'forgotten' : 'kept';
+  return sealed === null ? 'deleted' : 'stored';
 }
 
 async function deleteCredential(db: Db, agent: string): Promise<boolean> {
@@ -295,13 +292,13 @@ async function readStatement(db: Db, agent: string): Promise<OwnerStatement | un
   const row = owner && (await statementOf(db, agent, owner.member));
   if (row === undefined) return undefined;
   const settings = await agentSettingsOf(db, agent);
-  return settings?.optedOut === false ? { text: row.text, saidAt: row.said_at } : undefined;
+  return settings?.optedOut === false ? { text: row.text, statedAt: row.stated_at } : undefined;
 }
 
 function statementOf(db: Db, agent: string, member: string) {
   return db
     .selectFrom('owner_statement')
-    .select(['text', 'said_at'])
+    .select(['text', 'stated_at'])
     .where('agent', '=', agent)
     .where('member', '=', member)
     .executeTakeFirst();
@@ -312,23 +309,22 @@ async function keepStatement(
   { agent, text, actor }: AskedStatement,
   now: number,
 ): Promise<StatementOutcome> {
-  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
-  await lockAgent(db, agent);
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return refusal;
   const settings = await agentSettingsOf(db, agent);
   if (settings === undefined) return 'unknown_agent';
-  const reason = await refusalToAct(db, agent, actor, now);
-  if (reason !== undefined) return reason;
+  if (!(await mayAct(db, agent, actor, now))) return 'not_owner';
   const owner = await ownerOf(db, agent);
   if (owner === undefined) return 'not_owner';
   if (text !== null && settings.optedOut) return 'opted_out';
   const { member } = owner;
   const before = (await statementOf(db, agent, member))?.text ?? null;
-  const outcome = text === null ? 'taken_back' : 'kept';
+  const outcome = text === null ? 'deleted' : 'stored';
   if (before === text) return outcome; // repeated, because the answer was lost
   if (text === null) {
     await db.deleteFrom('owner_statement').where('agent', '=', agent).execute();
   } else {
-    const row = { member, text, said_at: now };
+    const row = { member, text, stated_at: now };
     await db
       .insertInto('owner_statement')
       .values({ agent, ...row })
@@ -336,6 +332,6 @@ async function keepStatement(
       .execute();
   }
   const details = { before, after: text };
-  await auditDeed(db, { at: now, actor, action: 'agent.statement', subject: agent, details });
+  await audit(db, { at: now, actor, action: 'agent.statement', subject: agent, details });
   return outcome;
 }

@@ -28,7 +28,7 @@ export interface OwnerAccess {
 export interface AuditEntry {
   readonly id: number;
   readonly at: number;
-  /** `operator`, the id of an API key, or `signature:` and the id of the key that signed the message. */
+  /** `operator`, `registry`, the id of an API key, or `signature:` and the id of the key that signed the message. */
   readonly actor: string;
   /** `agent.settings`, for example. */
   readonly action: string;
@@ -79,11 +79,11 @@ export type AuditVerdict =
 type AuditRow = Selectable<Tables['audit']>;
 type Broken = Extract<AuditVerdict, { whole: false }>;
 
-/** The content of a record, without its place in the chain. */
-type NewRecord = Pick<AuditRow, 'at' | 'actor' | 'action' | 'subject' | 'details'>;
-
 /** A record with its number and the hash of the one before it. */
-export type ChainedRecord = NewRecord & { readonly id: number; readonly prev: string };
+export type ChainedRecord = Pick<AuditRow, 'at' | 'actor' | 'action' | 'subject' | 'details'> & {
+  readonly id: number;
+  readonly prev: string;
+};
 
 export const OPERATOR = { kind: 'operator' } as const satisfies Actor;
 
@@ -98,39 +98,32 @@ const ACCESS = 'runs.read';
 /** Entries of an agent's log that are searched for the same access: more than an owner makes in an hour. */
 const NEWEST_ENTRIES = 1_000;
 
-interface Deed {
+/** `registry`: a decision of this program, such as a badge. */
+type AuditActor = Actor | { readonly kind: 'registry' };
+
+interface AuditedAction {
   readonly at: number;
-  readonly actor: Actor;
+  readonly actor: AuditActor;
   readonly action: string;
   readonly subject: string;
   readonly details?: object;
 }
 
-/** Records who did what, in the transaction of the change. The details include the member for whom the actor acts. */
-export async function auditDeed(db: Db, { actor, details = {}, ...deed }: Deed): Promise<void> {
-  const member = memberOfActor(actor);
-  await writeAuditEntry(db, {
-    ...deed,
-    actor: nameOf(actor),
-    details: JSON.stringify({ ...(member !== undefined && { member }), ...details }),
-  });
-}
-
 /**
- * Adds a record to the log, chained to the one before it. The lock of the log must be the last one that a transaction
- * takes.
+ * Adds a record of an action to the log, in the transaction of the change, chained to the record before it. The details
+ * include the member for whom the actor acts. The lock of the log must be the last one that a transaction waits for.
  */
-export async function writeAuditEntry(db: Db, entry: NewRecord): Promise<void> {
+export async function audit(db: Db, { at, actor, action, subject, details }: AuditedAction): Promise<void> {
   await lockAlone(db, 'audit');
   const before = await chainHead(db);
   // the hash must be that of the text as a database returns it
   const text = (value: string) => storable(value.toWellFormed()) as string;
   const record = {
-    at: entry.at,
-    actor: text(entry.actor),
-    action: entry.action,
-    subject: text(entry.subject),
-    details: text(entry.details),
+    at,
+    actor: text(nameOf(actor)),
+    action,
+    subject: text(subject),
+    details: text(detailsText(actor, details)),
     id: before.record + 1,
     prev: before.hash,
   };
@@ -140,19 +133,43 @@ export async function writeAuditEntry(db: Db, entry: NewRecord): Promise<void> {
     .execute();
 }
 
+function detailsText(actor: AuditActor, details: object = {}): string {
+  const member = memberOfActor(actor);
+  return JSON.stringify({ ...(member !== undefined && { member }), ...details });
+}
+
+/**
+ * The details of an action that was recorded with exactly this time, if any: the transaction is being repeated, because
+ * the answer to its commit was lost.
+ */
+export async function recordedDetails(
+  db: Db,
+  { at, actor, action, subject }: AuditedAction,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  const row = await db
+    .selectFrom('audit')
+    .select('details')
+    .where('subject', '=', subject)
+    .where('action', '=', action)
+    .where('actor', '=', nameOf(actor))
+    .where('at', '=', at)
+    .executeTakeFirst();
+  return row && JSON.parse(row.details);
+}
+
 /** The hash of a record: SHA-256 of its canonical JSON (RFC 8785), with `details` as the text that is stored. */
 export function recordHash({ id, at, actor, action, subject, details, prev }: ChainedRecord): string {
   return canonicalHash({ id, at, actor, action, subject, details, prev }, 'hex');
 }
 
 /** The member for whom an actor acts, if any. */
-export function memberOfActor(actor: Actor): string | undefined {
-  return actor.kind === 'signature' ? undefined : actor.member;
+export function memberOfActor(actor: AuditActor): string | undefined {
+  return 'member' in actor ? actor.member : undefined;
 }
 
-function nameOf(actor: Actor): string {
-  if (actor.kind === 'operator') return 'operator';
-  return actor.kind === 'key' ? actor.keyId : `signature:${actor.keyId}`;
+function nameOf(actor: AuditActor): string {
+  if (actor.kind === 'key') return actor.keyId;
+  return actor.kind === 'signature' ? `signature:${actor.keyId}` : actor.kind;
 }
 
 interface AuditPage {
@@ -207,13 +224,10 @@ async function readLog(db: Db, { subject, before, limit }: AuditPage): Promise<r
  * Records that an owner has read the runs of its agent (`runs.read`), unless any process recorded the same access of
  * the same key less than an hour ago. No change depends on it, so a loss of power may lose the last entries.
  */
-async function noteAccess(
-  db: Db,
-  { agent, keyId: actor, member, runId }: OwnerAccess,
-  now: number,
-): Promise<void> {
+async function noteAccess(db: Db, { agent, keyId, member, runId }: OwnerAccess, now: number): Promise<void> {
   await lockAgent(db, agent); // or two processes record the same access
-  const details = JSON.stringify({ member, ...(runId !== undefined && { run_id: runId }) });
+  const actor = { kind: 'key', keyId, member } as const;
+  const details = present({ run_id: runId });
   const newest = db
     .selectFrom('audit')
     .selectAll()
@@ -224,14 +238,13 @@ async function noteAccess(
     .selectFrom(newest.as('newest'))
     .select('id')
     .where('action', '=', ACCESS)
-    .where('actor', '=', actor)
-    .where('details', '=', details)
+    .where('actor', '=', keyId)
+    .where('details', '=', detailsText(actor, details))
     .where('at', '>', now - HOUR_MS)
     .where('at', '<=', now) // a later one was written before the clock was set back
     .limit(1)
     .executeTakeFirst();
-  if (same === undefined)
-    await writeAuditEntry(db, { at: now, actor, action: ACCESS, subject: agent, details });
+  if (same === undefined) await audit(db, { at: now, actor, action: ACCESS, subject: agent, details });
 }
 
 /**
@@ -306,7 +319,10 @@ async function olderThan(db: Db, moment: number): Promise<LogHead | undefined> {
 
 async function prune(db: Db, checkpoint: KeptHead, now: number): Promise<number> {
   const { record, hash } = checkpoint;
+  const action = { at: now, actor: OPERATOR, action: 'audit.prune', subject: 'audit' };
   await lockAlone(db, 'audit');
+  const before = await recordedDetails(db, action);
+  if (before?.through === record) return Number(before.records);
   const stored = await db.selectFrom('audit').select('hash').where('id', '=', record).executeTakeFirst();
   const head = await chainHead(db);
   if (stored?.hash !== hash || record >= head.record)
@@ -318,13 +334,7 @@ async function prune(db: Db, checkpoint: KeptHead, now: number): Promise<number>
   await keepHead(db, checkpoint);
   const { numDeletedRows } = await db.deleteFrom('audit').where('id', '<=', record).executeTakeFirst();
   const records = Number(numDeletedRows);
-  await auditDeed(db, {
-    at: now,
-    actor: OPERATOR,
-    action: 'audit.prune',
-    subject: 'audit',
-    details: { through: record, records },
-  });
+  await audit(db, { ...action, details: { through: record, records } });
   return records;
 }
 

@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
 import { nearestName } from '../../base/near-names.ts';
-import type { KeyActor } from '../../domain/actor.ts';
+import type { Actor, KeyActor } from '../../domain/actor.ts';
 import { RegistryError } from '../../errors.ts';
 import type { Db } from '../database.ts';
+import { lockShared } from '../locks.ts';
 import type { ApiKeyTable } from '../tables.ts';
 
 /*
@@ -15,7 +16,30 @@ export type ApiKeyRow = Selectable<ApiKeyTable>;
 /** A mistyped member is compared with so many others. */
 const MOST_ALIKE = 500;
 
-/** Locks an agent: other transactions cannot change its owner or its settings. */
+/**
+ * Begins a change of an agent. Locks the agent and the member that acts, so that whatever is read afterwards stays true
+ * until the transaction ends: the key is valid, the member exists, and nobody else changes the agent. Every change takes
+ * these locks in this order: `contents`, the member, the agent.
+ *
+ * Throws `not_found` for a member that an operator names and that does not exist.
+ */
+export async function beginChange(
+  db: Db,
+  agent: string,
+  actor: Actor,
+  now: number,
+): Promise<'key_revoked' | undefined> {
+  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
+  if (actor.kind === 'key' && (await findActingKey(db, actor, now)) === undefined) return 'key_revoked';
+  if (actor.kind === 'operator' && actor.member !== undefined) await requireMember(db, actor.member);
+  await lockAgent(db, agent);
+  return undefined;
+}
+
+/**
+ * Locks an agent: other transactions cannot change its owner or its settings. Locks nothing for an agent without a row,
+ * which is pending for some member; `addAgents` adds the row.
+ */
 export async function lockAgent(db: Db, agent: string): Promise<void> {
   await db.selectFrom('agent').select('agent').where('agent', '=', agent).forUpdate().execute();
 }
@@ -75,10 +99,4 @@ export async function findActingKey(
   await lockMember(db, member);
   const key = await findKey(db, keyId);
   return key?.member === member && isValid(key, now) ? key : undefined;
-}
-
-/** Whether a key is valid now, without a lock. */
-export async function isKeyValid(db: Db, id: string, now: number): Promise<boolean> {
-  const key = await findKey(db, id);
-  return key !== undefined && isValid(key, now);
 }

@@ -3,7 +3,7 @@ import type { Actor, KeyActor } from '../../domain/actor.ts';
 import type { ApiScope } from '../../domain/api-scope.ts';
 import { RegistryError } from '../../errors.ts';
 import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
-import { auditDeed, OPERATOR } from './audit.ts';
+import { audit, OPERATOR } from './audit.ts';
 import { type ApiKeyRow, findActingKey, findKey, isValid, lockMember, requireMember } from './checks.ts';
 
 /* The API keys of members, and the browser sessions that were opened with them. Only hashes of both are stored. */
@@ -15,7 +15,7 @@ export interface ApiKey {
   readonly member: string;
   readonly label?: string;
   readonly createdAt: number;
-  /** To the day. */
+  /** Updated at most once in 24 hours. */
   readonly lastUsedAt?: number;
   readonly revokedAt?: number;
   /** Absent: every scope. */
@@ -62,7 +62,7 @@ interface KeyRenewal extends Pick<NewApiKey, 'id' | 'hash'> {
 interface WantedOwnKey extends Omit<NewApiKey, 'member'> {
   readonly actor: KeyActor;
   /** The maximum of valid keys of the member. */
-  readonly most: number;
+  readonly max: number;
 }
 
 type OwnKeyOutcome =
@@ -107,9 +107,12 @@ export function createApiKeyStore(database: RecordsDatabase) {
      * revoked key. Undefined: unknown key.
      */
     revoke: (id: string, now: number) => database.durably((db) => revokeKey(db, id, OPERATOR, now)),
-    /** The valid keys of a member, newest first, then the newest `over` that are revoked or have expired. */
-    listOwn: (by: Pick<KeyActor, 'member' | 'keyId'>, { over }: { readonly over: number }, now: number) =>
-      database.read((db) => listOwnKeys(db, by, over, now)),
+    /** The valid keys of a member, newest first, then the newest `inactive` that are revoked or have expired. */
+    listOwn: (
+      by: Pick<KeyActor, 'member' | 'keyId'>,
+      { inactive }: { readonly inactive: number },
+      now: number,
+    ) => database.read((db) => listOwnKeys(db, by, inactive, now)),
     /** As `create`, for a member: without scopes that the acting key lacks, and not beyond its expiry. */
     createOwn: (wanted: WantedOwnKey, now: number) => database.durably((db) => createOwnKey(db, wanted, now)),
     /** As `revoke`, by a key of the member: only keys that it manages. Undefined for a key of another member, too. */
@@ -119,7 +122,7 @@ export function createApiKeyStore(database: RecordsDatabase) {
       const row = await database.read((db) => findKey(db, id));
       return row && { ...apiKeyOf(row), hash: row.hash };
     },
-    /** Stores the day of use; writes at most once in 24 hours for a key. */
+    /** Stores the time of use, at most once in 24 hours for a key. */
     noteUse: (id: string, now: number) => database.transaction((db) => noteUse(db, id, now)),
   };
 }
@@ -139,7 +142,7 @@ export function createKey(db: Db, key: KeyToAdd, actor: Actor, now: number): Pro
 async function addKey(
   db: Db,
   { id, hash, member, label, scopes, expiresAt, madeBy }: KeyToAdd,
-  deed: { readonly actor: Actor; readonly action: string; readonly details: object },
+  entry: { readonly actor: Actor; readonly action: string; readonly details: object },
   now: number,
 ): Promise<ApiKey> {
   const added = await db
@@ -159,7 +162,7 @@ async function addKey(
     .executeTakeFirst();
   const stored = await findKey(db, id);
   if (stored?.hash !== hash) throw new Error(`another key already has the id ${id}`);
-  if (added !== undefined) await auditDeed(db, { at: now, subject: id, ...deed });
+  if (added !== undefined) await audit(db, { at: now, subject: id, ...entry });
   return apiKeyOf(stored);
 }
 
@@ -221,7 +224,7 @@ async function revokeKey(db: Db, id: string, actor: Actor, now: number): Promise
   await db.updateTable('api_key').set({ revoked_at: now }).where('id', 'in', listOf(db, open)).execute();
   for (const subject of open) {
     const details = { member, ...(subject !== id && { caused_by: id }) };
-    await auditDeed(db, { at: now, actor, action: 'key.revoke', subject, details });
+    await audit(db, { at: now, actor, action: 'key.revoke', subject, details });
   }
   // a repeated call, because the answer to the first commit was lost, returns the same
   const revokedAt = root.revoked_at ?? now;
@@ -270,19 +273,17 @@ function managedKeys(db: Db, id: string): Promise<ApiKeyRow[]> {
 /** A member creates a key with one of its keys: the new key has no scope that the creating key lacks, and no later expiry. */
 async function createOwnKey(
   db: Db,
-  { actor, most, ...wanted }: WantedOwnKey,
+  { actor, max, ...wanted }: WantedOwnKey,
   now: number,
 ): Promise<OwnKeyOutcome> {
   const maker = await findActingKey(db, actor, now);
-  const known = await findKey(db, wanted.id);
-  if (known?.hash === wanted.hash) return { ok: true, key: apiKeyOf(known) }; // the answer to the first commit was lost
   if (maker === undefined) return { ok: false, reason: 'key_revoked' };
   const makerScopes = scopesOf(maker);
   const scopes = wanted.scopes ?? makerScopes;
   if (makerScopes !== undefined && !scopes?.every((scope) => makerScopes.includes(scope)))
     return { ok: false, reason: 'more_scopes' };
-  const valid = await validKeys(db, actor.member, now).limit(most).execute();
-  if (valid.length >= most) return { ok: false, reason: 'too_many' };
+  const valid = await validKeys(db, actor.member, now).limit(max).execute();
+  if (valid.length >= max) return { ok: false, reason: 'too_many' };
   const expiresAt = Math.min(
     wanted.expiresAt ?? Number.POSITIVE_INFINITY,
     maker.expires_at ?? Number.POSITIVE_INFINITY,
@@ -305,12 +306,9 @@ async function revokeOwnKey(
   actor: KeyActor,
   now: number,
 ): Promise<RevokedKey | 'key_revoked' | 'not_key_maker' | undefined> {
-  const key = await findKey(db, id);
-  const isOwn = key?.member === actor.member;
-  // the key has revoked itself, and the answer to the first commit was lost
-  if (isOwn && id === actor.keyId && key.revoked_at !== null) return revokeKey(db, id, actor, now);
   if ((await findActingKey(db, actor, now)) === undefined) return 'key_revoked';
-  if (!isOwn) return undefined;
+  const key = await findKey(db, id);
+  if (key?.member !== actor.member) return undefined;
   const managed = await managedKeys(db, actor.keyId);
   return managed.some((one) => one.id === id) ? revokeKey(db, id, actor, now) : 'not_key_maker';
 }
@@ -318,7 +316,7 @@ async function revokeOwnKey(
 async function listOwnKeys(
   db: Db,
   { member, keyId }: Pick<KeyActor, 'member' | 'keyId'>,
-  over: number,
+  inactive: number,
   now: number,
 ): Promise<readonly OwnKey[]> {
   const valid = await validKeys(db, member, now).orderBy('created_at', 'desc').orderBy('id').execute();
@@ -329,7 +327,7 @@ async function listOwnKeys(
     .where((row) => row.or([row('revoked_at', 'is not', null), row('expires_at', '<=', now)]))
     .orderBy('created_at', 'desc')
     .orderBy('id')
-    .limit(over)
+    .limit(inactive)
     .execute();
   const managed = new Set((await managedKeys(db, keyId)).map(({ id }) => id));
   return [...valid, ...others].map((row) => ({ ...apiKeyOf(row), isManaged: managed.has(row.id) }));
@@ -384,10 +382,10 @@ export function createSessionStore(database: RecordsDatabase) {
   return {
     /**
      * Keeps a new session of a member's key, durably, with an audit record (`session.open`). Those of the key that are
-     * oldest end, so that it has at most `most`; two that open at the same time may make it one more until the next one.
+     * oldest end, so that it has at most `max`; two that open at the same time may make it one more until the next one.
      */
-    open: (session: KeptSession & { readonly member: string }, most: number) =>
-      database.durably((db) => openSession(db, session, most)),
+    open: (session: KeptSession & { readonly member: string }, max: number) =>
+      database.durably((db) => openSession(db, session, max)),
     /** Undefined for one that was never opened, has ended, or was closed. */
     find: (hash: string, now: number) => database.read((db) => findSession(db, hash, now)),
     /** Closes one, if it is there. */
@@ -400,28 +398,22 @@ export function createSessionStore(database: RecordsDatabase) {
 
 export type SessionStore = ReturnType<typeof createSessionStore>;
 
-/** Opens a session; the oldest ones of the key close when there are more than `most`. */
+/** Opens a session; the oldest ones of the key close when there are more than `max`. */
 async function openSession(
   db: Db,
   { member, hash, keyId: key, openedAt, endsAt }: KeptSession & { readonly member: string },
-  most: number,
+  max: number,
 ): Promise<void> {
-  const added = await db
-    .insertInto('session')
-    .values({ hash, key, opened_at: openedAt, ends_at: endsAt })
-    .onConflict((same) => same.column('hash').doNothing())
-    .returning('hash')
-    .executeTakeFirst();
-  if (added === undefined) return; // repeated, because the answer to the first commit was lost
+  await db.insertInto('session').values({ hash, key, opened_at: openedAt, ends_at: endsAt }).execute();
   const newest = db
     .selectFrom('session')
     .select('hash')
     .where('key', '=', key)
     .orderBy('opened_at', 'desc')
     .orderBy('hash')
-    .limit(most);
+    .limit(max);
   await db.deleteFrom('session').where('key', '=', key).where('hash', 'not in', newest).execute();
-  await auditDeed(db, {
+  await audit(db, {
     at: openedAt,
     actor: { kind: 'key', keyId: key, member },
     action: 'session.open',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { present } from '../../base/json.ts';
 import type { KeyActor } from '../../domain/actor.ts';
@@ -5,14 +6,13 @@ import type { Contact, MemberCard } from '../../domain/agent-facts.ts';
 import { isJoinedSlug } from '../../domain/member-text.ts';
 import { RegistryError } from '../../errors.ts';
 import { markDirty } from '../agents/documents.ts';
-import { type Db, insertInChunks, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
+import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
 import { sortedByKey } from '../locks.ts';
 import { reconsiderSoon } from '../runs/run-clock.ts';
 import type { MemberTable } from '../tables.ts';
-import { auditDeed, OPERATOR } from './audit.ts';
+import { audit, OPERATOR, recordedDetails } from './audit.ts';
 import { findActingKey, lockMember, requireMember } from './checks.ts';
 import { type ApiKey, createKey, type NewApiKey } from './keys.ts';
-import { registrationsWithProof } from './proven-owner.ts';
 import { createRegistrations, memberCard } from './registrations.ts';
 
 /* Members: imported by an operator, or joined with an invitation or a verified domain. Every change is durable. */
@@ -136,7 +136,8 @@ async function importMembers(
   for (const member of members) {
     const before = known.get(member.slug);
     const row = memberRow(member);
-    const outcome = before === undefined ? 'added' : isSame(before, row) ? 'unchanged' : 'changed';
+    const outcome =
+      before === undefined ? 'added' : isDeepStrictEqual({ ...before }, row) ? 'unchanged' : 'changed';
     counts[outcome] += 1;
     if (outcome === 'changed') changed.push(member);
     if (outcome !== 'unchanged') rows.set(row.slug, row);
@@ -145,36 +146,23 @@ async function importMembers(
   if (rows.size === 0) return counts;
 
   const ordered = sortedByKey(rows).map(([, row]) => row);
-  await insertInChunks(ordered, (some) => putMembers(db, some));
+  for (const row of ordered)
+    await db
+      .insertInto('member')
+      .values(row)
+      .onConflict((same) => same.column('slug').doUpdateSet(row))
+      .execute();
   const changedSlugs = changed.map(({ slug }) => slug);
   await markAgentsDirty(db, changedSlugs, now);
   await reconsiderSoon(db, changedSlugs, now);
-  const deed = { at: now, actor: OPERATOR };
-  await auditDeed(db, { ...deed, action: 'members.import', subject: 'members', details: counts });
+  const entry = { at: now, actor: OPERATOR };
+  await audit(db, { ...entry, action: 'members.import', subject: 'members', details: counts });
   for (const { slug, id, tier } of changed) {
     if (id === undefined) continue;
     const details = { member: slug, id, tier: tier ?? null };
-    await auditDeed(db, { ...deed, action: 'member.adopt', subject: slug, details });
+    await audit(db, { ...entry, action: 'member.adopt', subject: slug, details });
   }
   return counts;
-}
-
-async function putMembers(db: Db, rows: readonly MemberTable[]): Promise<void> {
-  await db
-    .insertInto('member')
-    .values([...rows])
-    .onConflict((same) =>
-      same.column('slug').doUpdateSet((row) => ({
-        display_name: row.ref('excluded.display_name'),
-        tier: row.ref('excluded.tier'),
-        tier_label: row.ref('excluded.tier_label'),
-        founding_member: row.ref('excluded.founding_member'),
-        subscription_status: row.ref('excluded.subscription_status'),
-        contact: row.ref('excluded.contact'),
-        joined_id: row.ref('excluded.joined_id'),
-      })),
-    )
-    .execute();
 }
 
 /** Why an import may not write this member; undefined if it may. */
@@ -202,7 +190,17 @@ function importRefused(refusals: readonly string[]): RegistryError {
 }
 
 async function markAgentsDirty(db: Db, members: readonly string[], now: number): Promise<void> {
-  const agents = db.selectFrom('registration').select('agent').where('member', 'in', listOf(db, members));
+  // visits lock agents in the same order
+  const locked = await db
+    .selectFrom('agent')
+    .select('agent')
+    .where('agent', 'in', (row) =>
+      row.selectFrom('registration').select('registration.agent').where('member', 'in', listOf(db, members)),
+    )
+    .orderBy('agent')
+    .forUpdate()
+    .execute();
+  const agents = locked.map(({ agent }) => agent);
   await markDirty(db, agents, now);
 }
 
@@ -220,7 +218,7 @@ async function describe(
   const { displayName = others.displayName } = change;
   const member = { ...others, displayName, ...(contact && { contact }) };
   const row = memberRow(member);
-  if (isSame(before, row)) return member;
+  if (isDeepStrictEqual({ ...before }, row)) return member;
   const { slug, display_name } = row;
   await db
     .updateTable('member')
@@ -229,14 +227,13 @@ async function describe(
     .execute();
   await markAgentsDirty(db, [slug], now);
   const details = { display_name, contact: contact ?? null };
-  await auditDeed(db, { at: now, actor, action: 'member.describe', subject: slug, details });
+  await audit(db, { at: now, actor, action: 'member.describe', subject: slug, details });
   return member;
 }
 
 /** Tables whose rows belong to one member and are deleted with it; the audit log stays. */
 const TABLES_OF_A_MEMBER = [
   'api_key',
-  'ownership',
   'ownership_challenge',
   'pending_registration',
   'test_credential',
@@ -246,7 +243,9 @@ const TABLES_OF_A_MEMBER = [
 ] as const;
 
 async function removeMember(db: Db, slug: string, now: number): Promise<void> {
+  const action = { at: now, actor: OPERATOR, action: 'member.remove', subject: slug };
   await lockMember(db, slug); // before its keys, as other transactions lock both
+  if ((await recordedDetails(db, action)) !== undefined) return;
   await requireMember(db, slug);
   const registered = await db
     .selectFrom('registration')
@@ -257,7 +256,7 @@ async function removeMember(db: Db, slug: string, now: number): Promise<void> {
   if (registered !== undefined) throw hasAgents(slug, registered.agent);
   for (const table of TABLES_OF_A_MEMBER) await db.deleteFrom(table).where('member', '=', slug).execute();
   await db.deleteFrom('member').where('slug', '=', slug).execute();
-  await auditDeed(db, { at: now, actor: OPERATOR, action: 'member.remove', subject: slug });
+  await audit(db, action);
 }
 
 function hasAgents(slug: string, agent: string): RegistryError {
@@ -290,9 +289,10 @@ async function shownMembers(
   const members = await page.execute();
 
   const slugs = members.map((member) => member.slug);
-  const numbered = registrationsWithProof(db)
+  const numbered = db
+    .selectFrom('registration')
     .innerJoin('document', 'document.agent', 'registration.agent')
-    .select(['registration.member', 'registration.agent', 'ownership.proven_at'])
+    .select(['registration.member', 'registration.agent', 'registration.proven_at'])
     .select(
       sql<number>`row_number() over (partition by registration.member order by registration.agent)`.as('nth'),
     )
@@ -343,11 +343,6 @@ function memberOf(row: MemberTable): Member {
   };
 }
 
-/** Compares rows whose columns may come in different orders. */
-function isSame(one: MemberTable, other: MemberTable): boolean {
-  return JSON.stringify(memberRow(memberOf(one))) === JSON.stringify(memberRow(memberOf(other)));
-}
-
 /**
  * Invitations to join as a member, without the operator's shell: secrets that can be used once. Only their hashes are
  * stored.
@@ -365,7 +360,7 @@ export type Invitations = ReturnType<typeof createInvitations>;
 
 async function invite(db: Db, { hash, member, expiresAt }: NewInvitation, now: number): Promise<void> {
   if (member !== undefined) await requireMember(db, member);
-  await db
+  const added = await db
     .insertInto('invitation')
     .values({
       hash,
@@ -375,8 +370,11 @@ async function invite(db: Db, { hash, member, expiresAt }: NewInvitation, now: n
       used_at: null,
       used_by: null,
     })
-    .execute();
-  await auditDeed(db, {
+    .onConflict((same) => same.column('hash').doNothing())
+    .returning('hash')
+    .executeTakeFirst();
+  if (added === undefined) return; // repeated, because the answer to the first commit was lost
+  await audit(db, {
     at: now,
     actor: OPERATOR,
     action: 'member.invite',
@@ -424,7 +422,7 @@ async function join(db: Db, { hash, key, wanted, domain }: Joined, now: number):
     ...(isNew && { id: wanted?.id }),
     ...(domain !== undefined && { domain }),
   };
-  await auditDeed(db, { at: now, actor, action: 'member.join', subject: slug, details });
+  await audit(db, { at: now, actor, action: 'member.join', subject: slug, details });
   return created;
 }
 

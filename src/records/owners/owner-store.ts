@@ -1,18 +1,17 @@
-import type { KeyActor } from '../../domain/actor.ts';
+import type { Actor, KeyActor } from '../../domain/actor.ts';
 import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { Challenge, ProofWay } from '../../domain/ownership.ts';
 import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
-import { lockShared } from '../locks.ts';
 import { beginClock } from '../runs/run-clock.ts';
-import { addAgents } from '../sources/known-sources.ts';
 import { agentSettingsOf, createAgentSettings } from './agent-settings.ts';
-import { auditDeed, createAuditLog, OPERATOR } from './audit.ts';
-import { isKeyValid, lockAgent, requireMember } from './checks.ts';
-import { ageProofs, endOwnership, endProofs, ownerOf, registrationsWithProof } from './proven-owner.ts';
+import { audit, createAuditLog, OPERATOR, recordedDetails } from './audit.ts';
+import { beginChange } from './checks.ts';
+import { ageProofs, endOwnership, endProofs, ownerOf } from './proven-owner.ts';
 import {
+  addAndLockAgent,
   endPending,
   pendingOf,
   type RegisteredPage,
@@ -41,20 +40,33 @@ interface ProvenSite {
 }
 
 /**
- * Who owns an agent, and what owners decide. Each deed is one durable transaction with its audit record, and marks an
+ * Who owns an agent, and what owners decide. Each change is one durable transaction with its audit record, and marks an
  * agent dirty where its document may change.
  */
 export function createOwnerStore(database: RecordsDatabase) {
   return {
-    /** The open challenge for an agent that is registered, or pending for the member, else this one; `not_found` for another agent. */
-    challenge: (wanted: Challenge, now: number, actor?: KeyActor) =>
-      database.durably((db) => challenge(db, wanted, now, actor)),
+    /**
+     * The open challenge for an agent that is registered, or pending for the member, else this one. Rejects with
+     * `not_found` for another agent.
+     */
+    challenge: (wanted: Challenge, now: number) =>
+      database.durably(async (db) => {
+        const operator = { ...OPERATOR, member: wanted.member };
+        await beginChange(db, wanted.agent, operator, now);
+        return openChallenge(db, wanted, operator, now);
+      }),
+    /** The same for a member, by one of its keys. */
+    challengeByKey: (wanted: Challenge, actor: KeyActor, now: number) =>
+      database.durably(
+        async (db) =>
+          (await beginChange(db, wanted.agent, actor, now)) ?? openChallenge(db, wanted, actor, now),
+      ),
     /** The member's last challenge that was not used, expired or not. */
     challengeOf: (agent: string, member: string) => database.read((db) => findChallenge(db, agent, member)),
     /**
      * Makes the member the owner. A previous owner loses the agent, with its registration and the details that it gave,
      * and every challenge for the agent ends. Pending details count from now on. The agent is due for a test at once.
-     * False: the challenge is no longer the open one of the member, or the acting key is invalid.
+     * `no_challenge`: the text is not that of the member's open challenge.
      */
     prove: (proof: Proof, now: number) => database.durably((db) => prove(db, proof, now)),
     /** The proven owner; undefined for an agent that is not registered, or registered without proof. */
@@ -70,8 +82,7 @@ export function createOwnerStore(database: RecordsDatabase) {
     disown: (agent: string, member: string, now: number) =>
       database.durably((db) => disown(db, agent, member, now)),
     /**
-     * Ends a registration, proven or pending; an agent without any declaration has its grace period. False: there was
-     * no registration, or the key is invalid.
+     * Ends a registration, proven or pending; an agent without any declaration has its grace period.
      */
     unregister: (agent: string, member: string, now: number, actor?: KeyActor) =>
       database.durably((db) => unregister(db, agent, member, now, actor)),
@@ -84,10 +95,8 @@ export function createOwnerStore(database: RecordsDatabase) {
 
 export type OwnerStore = ReturnType<typeof createOwnerStore>;
 
-async function challenge(db: Db, wanted: Challenge, now: number, actor?: KeyActor): Promise<Challenge> {
+async function openChallenge(db: Db, wanted: Challenge, actor: Actor, now: number): Promise<Challenge> {
   const { agent, member, token, expiresAt: expires_at } = wanted;
-  await requireMember(db, member);
-  await lockAgent(db, agent);
   const pending = await pendingOf(db, agent, member);
   if (pending === undefined && (await registeredTo(db, agent)) === undefined)
     throw notRegistered(agent, member);
@@ -104,10 +113,9 @@ async function challenge(db: Db, wanted: Challenge, now: number, actor?: KeyActo
     )
     .returning('token')
     .executeTakeFirst();
-  // an unknown agent has no row to lock, so another request of the member may have come first
+  // an unknown agent has no row to lock, so another command of an operator may have come first
   if (added === undefined) return (await findChallenge(db, agent, member)) ?? wanted;
-  const by = actor ?? { ...OPERATOR, member };
-  await auditDeed(db, { at: now, actor: by, action: 'agent.challenge', subject: agent });
+  await audit(db, { at: now, actor, action: 'agent.challenge', subject: agent });
   return wanted;
 }
 
@@ -136,20 +144,23 @@ async function registeredTo(db: Db, agent: string): Promise<string | undefined> 
   return row?.member;
 }
 
-async function prove(db: Db, { agent, member, token, via, actor }: Proof, now: number): Promise<boolean> {
-  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
-  if (actor !== undefined && !(await isKeyValid(db, actor.keyId, now))) return false;
+async function prove(
+  db: Db,
+  { agent, member, token, via, actor }: Proof,
+  now: number,
+): Promise<'proven' | 'no_challenge' | 'key_revoked'> {
+  const by = actor ?? { ...OPERATOR, member };
+  const refusal = await beginChange(db, agent, by, now);
+  if (refusal !== undefined) return refusal;
   const pending = await pendingOf(db, agent, member);
-  if (pending !== undefined) await addAgents(db, [{ agent, at: now }]); // an unknown agent has no row to lock
-  await lockAgent(db, agent);
+  if (pending !== undefined) await addAndLockAgent(db, agent, now);
   const previous = await ownerOf(db, agent);
   // repeated, because the answer to the first commit was lost
-  if (previous?.member === member && previous.provenAt === now && previous.via === via) return true;
+  if (previous?.member === member && previous.provenAt === now && previous.via === via) return 'proven';
   const open = await findChallenge(db, agent, member);
-  if (open === undefined || open.token !== token || open.expiresAt <= now) return false;
+  if (open === undefined || open.token !== token || open.expiresAt <= now) return 'no_challenge';
 
   await endProofs(db, agent, member);
-  await db.insertInto('ownership').values({ agent, member, proven_at: now, via }).execute();
   const registered = await registeredTo(db, agent);
   if (pending !== undefined) {
     await writeRegistration(db, pending, now);
@@ -157,13 +168,19 @@ async function prove(db: Db, { agent, member, token, via, actor }: Proof, now: n
   } else if (registered !== member) {
     await handOver(db, agent, member);
   }
+  await db
+    .updateTable('registration')
+    .set({ proven_at: now, via })
+    .where('agent', '=', agent)
+    .where('member', '=', member)
+    .execute();
   const isOtherOwner = previous?.member !== member;
   const settings = await agentSettingsOf(db, agent);
   await beginClock(db, agent, { settings, isOtherOwner, isByKey: actor !== undefined }, now);
   await markOneDirty(db, agent, now);
-  await auditDeed(db, {
+  await audit(db, {
     at: now,
-    actor: actor ?? { ...OPERATOR, member },
+    actor: by,
     action: 'agent.prove',
     subject: agent,
     details: {
@@ -172,7 +189,7 @@ async function prove(db: Db, { agent, member, token, via, actor }: Proof, now: n
       ...(isOtherOwner && { previous_owner: previous?.member ?? null }),
     },
   });
-  return true;
+  return 'proven';
 }
 
 /** Deletes the details that the previous member gave of the agent, which would be shown as those of the new owner. */
@@ -193,20 +210,23 @@ async function ownsSite(db: Db, member: string, { site, joinHash }: ProvenSite):
     .where('used_by', '=', member)
     .executeTakeFirst();
   if (joined !== undefined) return true;
-  const proven = await registrationsWithProof(db)
-    .select('registration.agent')
-    .where('registration.member', '=', member)
-    .where('ownership.proven_at', 'is not', null)
+  const proven = await db
+    .selectFrom('registration')
+    .select('agent')
+    .where('member', '=', member)
+    .where('proven_at', 'is not', null)
     .execute();
   return proven.some(({ agent }) => registrableDomainOf(agent) === site);
 }
 
 async function disown(db: Db, agent: string, member: string, now: number): Promise<boolean> {
-  await lockAgent(db, agent);
-  if ((await ownerOf(db, agent))?.member !== member) return false;
-  await endOwnership(db, agent, now);
   const actor = { ...OPERATOR, member };
-  await auditDeed(db, { at: now, actor, action: 'agent.disown', subject: agent });
+  await beginChange(db, agent, actor, now);
+  const action = { at: now, actor, action: 'agent.disown', subject: agent };
+  if ((await ownerOf(db, agent))?.member !== member)
+    return (await recordedDetails(db, action))?.member === member;
+  await endOwnership(db, agent, now);
+  await audit(db, action);
   return true;
 }
 
@@ -216,20 +236,20 @@ async function unregister(
   member: string,
   now: number,
   actor?: KeyActor,
-): Promise<boolean> {
-  await lockShared(db, 'contents'); // or the agent may be pruned before its grace period begins
-  if (actor !== undefined && !(await isKeyValid(db, actor.keyId, now))) return false;
-  await lockAgent(db, agent);
+): Promise<'unregistered' | 'not_registered' | 'key_revoked'> {
+  const by = actor ?? { ...OPERATOR, member };
+  const refusal = await beginChange(db, agent, by, now);
+  if (refusal !== undefined) return refusal;
+  const action = { at: now, actor: by, action: 'agent.unregister', subject: agent };
   const wasPending = await endPending(db, agent, member);
-  const { numDeletedRows } = await db
-    .deleteFrom('registration')
-    .where('agent', '=', agent)
-    .where('member', '=', member)
-    .executeTakeFirst();
-  const wasRegistered = numDeletedRows > 0n;
-  if (!wasRegistered && !wasPending) return false;
+  const wasRegistered = (await registeredTo(db, agent)) === member;
+  if (!wasRegistered && !wasPending) {
+    const isRepeated = (await recordedDetails(db, action))?.member === member;
+    return isRepeated ? 'unregistered' : 'not_registered';
+  }
   if (wasRegistered) {
     await endOwnership(db, agent, now);
+    await db.deleteFrom('registration').where('agent', '=', agent).execute();
     await beginGrace(db, agent, now);
   } else {
     await db
@@ -238,9 +258,8 @@ async function unregister(
       .where('member', '=', member)
       .execute();
   }
-  const by = actor ?? { ...OPERATOR, member };
-  await auditDeed(db, { at: now, actor: by, action: 'agent.unregister', subject: agent });
-  return true;
+  await audit(db, action);
+  return 'unregistered';
 }
 
 /** An agent that no publisher declares stays listed for its grace period. */

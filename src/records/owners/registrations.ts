@@ -7,12 +7,11 @@ import { shellWord } from '../../domain/shell-word.ts';
 import { RegistryError } from '../../errors.ts';
 import { markOneDirty } from '../agents/documents.ts';
 import { type Db, jsonOrNull, listOf, parsed, type RecordsDatabase } from '../database.ts';
-import { lockShared } from '../locks.ts';
 import { addAgents, addSources } from '../sources/known-sources.ts';
 import type { MemberTable } from '../tables.ts';
-import { auditDeed, OPERATOR } from './audit.ts';
-import { isKeyValid, lockAgent, requireMember } from './checks.ts';
-import { ownerOf, registrationsWithProof } from './proven-owner.ts';
+import { audit, OPERATOR } from './audit.ts';
+import { beginChange, lockAgent } from './checks.ts';
+import { ownerOf, UNPROVEN } from './proven-owner.ts';
 
 /*
  * The agents of members. An operator registers an agent to a member. A member that has not proven to own an agent can only
@@ -40,8 +39,8 @@ export interface RegisteredAgent {
   readonly askedAgainAt?: number;
   /** It has no effect before its proof: the agent is registered to another member, or to none. */
   readonly isPending?: true;
-  /** The details from the member. */
-  readonly said: MemberSaid;
+  /** From the member. */
+  readonly details: AgentDetails;
 }
 
 export interface NewRegistration {
@@ -56,13 +55,13 @@ export interface NewRegistration {
 }
 
 /** The details of an agent, from its member. Undefined deletes a detail. */
-export type MemberSaid = {
+export type AgentDetails = {
   readonly [Name in 'type' | 'name' | 'description' | 'contact']?: NewRegistration[Name] | undefined;
 };
 
 /** An agent that a member adds, by one of its keys. */
 interface AskedRegistration {
-  readonly registration: Pick<NewRegistration, 'agent' | 'url' | 'member'> & MemberSaid;
+  readonly registration: Pick<NewRegistration, 'agent' | 'url' | 'member'> & AgentDetails;
   readonly actor: KeyActor;
   /** The maximum of pending agents of the member. */
   readonly most: number;
@@ -71,7 +70,7 @@ interface AskedRegistration {
 /** Changed details of an agent; absent ones keep their value. */
 interface RegistrationChange {
   readonly agent: string;
-  readonly change: MemberSaid;
+  readonly change: AgentDetails;
   readonly actor: KeyActor;
 }
 
@@ -101,14 +100,13 @@ export function createRegistrations(database: RecordsDatabase) {
 
 async function register(db: Db, registration: NewRegistration, now: number): Promise<Registration> {
   const { agent, member } = registration;
-  await lockShared(db, 'contents'); // or the agent's source may be pruned meanwhile
-  await requireMember(db, member);
-  await lockAgent(db, agent);
+  await beginChange(db, agent, { ...OPERATOR, member }, now);
+  await addAndLockAgent(db, agent, now); // or another member may prove that it owns an unknown agent
   const owner = await ownerOf(db, agent);
   if (owner !== undefined && owner.member !== member) throw ownedBy(owner.member, registration);
   await writeRegistration(db, registration, now);
-  const deed = { action: 'agent.register', subject: agent, details: registration };
-  await auditDeed(db, { at: now, actor: OPERATOR, ...deed });
+  const entry = { action: 'agent.register', subject: agent, details: registration };
+  await audit(db, { at: now, actor: OPERATOR, ...entry });
   return (await readRegistrations(db, [agent])).get(agent) as Registration;
 }
 
@@ -118,21 +116,33 @@ function ownedBy(owner: string, { agent, member }: NewRegistration): RegistryErr
   });
 }
 
+/** After `beginChange`, for an agent that may be unknown. */
+export async function addAndLockAgent(db: Db, agent: string, now: number): Promise<void> {
+  await addAgents(db, [{ agent, at: now }]);
+  await lockAgent(db, agent);
+}
+
 /**
- * Registers an agent to a member, in the transaction of the caller: its source is due at once. A later registration keeps
+ * Registers an agent to a member, in the transaction of the caller, which has added and locked the agent: its source is due at once. A later registration keeps
  * the time at which the agent was added.
  */
 export async function writeRegistration(db: Db, registration: NewRegistration, now: number): Promise<void> {
   const { agent, url, member } = registration;
-  const changeable = { url, member, ...saidColumns(registration) };
+  const changeable = { url, member, ...detailColumns(registration) };
   const foundVia = `member ${member}`;
+  // a proof counts for the member that gave it
+  await db
+    .updateTable('registration')
+    .set(UNPROVEN)
+    .where('agent', '=', agent)
+    .where('member', '<>', member)
+    .execute();
   await db
     .insertInto('registration')
-    .values({ agent, ...changeable, added_at: now })
+    .values({ agent, ...changeable, ...UNPROVEN, added_at: now })
     .onConflict((same) => same.column('agent').doUpdateSet(changeable))
     .execute();
   await addSources(db, [{ kind: 'agent', key: agent, url, foundVia, at: now }]);
-  await addAgents(db, [{ agent, at: now }]);
   // a known source keeps its schedule until here
   await db
     .updateTable('source')
@@ -158,9 +168,9 @@ async function askForAgent(
   { registration, actor, most }: AskedRegistration,
   now: number,
 ): Promise<OwnAgentOutcome> {
-  if (!(await isKeyValid(db, actor.keyId, now))) return 'key_revoked';
   const { agent, member } = registration;
-  await lockAgent(db, agent);
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return refusal;
   if ((await ownerOf(db, agent))?.member === member) return 'owned';
   const before = await pendingOf(db, agent, member);
   if (before === undefined && (await countPending(db, member)) >= most) return 'too_many';
@@ -174,10 +184,9 @@ async function changeOwnAgent(
   { agent, change, actor }: RegistrationChange,
   now: number,
 ): Promise<OwnAgentOutcome> {
-  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
-  if (!(await isKeyValid(db, actor.keyId, now))) return 'key_revoked';
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return refusal;
   const { member } = actor;
-  await lockAgent(db, agent);
   const isOwned = (await ownerOf(db, agent))?.member === member;
   const before = isOwned
     ? await readFrom(db, 'registration', agent, member)
@@ -187,7 +196,7 @@ async function changeOwnAgent(
   if (isOwned) {
     await db
       .updateTable('registration')
-      .set(saidColumns(registration))
+      .set(detailColumns(registration))
       .where('agent', '=', agent)
       .where('member', '=', member)
       .execute();
@@ -206,7 +215,7 @@ function auditRegistration(
   { agent, ...details }: AskedRegistration['registration'],
   at: number,
 ): Promise<void> {
-  return auditDeed(db, { at, actor, action, subject: agent, details });
+  return audit(db, { at, actor, action, subject: agent, details });
 }
 
 /** The registration of an agent that is pending for a member. */
@@ -257,7 +266,7 @@ async function putPending(
   now: number,
 ): Promise<void> {
   const { agent, member, url } = registration;
-  const changeable = { url, ...saidColumns(registration) };
+  const changeable = { url, ...detailColumns(registration) };
   await db
     .insertInto('pending_registration')
     .values({ agent, member, ...changeable, added_at: now })
@@ -266,7 +275,7 @@ async function putPending(
 }
 
 /** The columns with the details that a member gives of an agent. */
-function saidColumns({ type, name, description, contact }: MemberSaid) {
+function detailColumns({ type, name, description, contact }: AgentDetails) {
   return {
     type: type ?? null,
     name: name ?? null,
@@ -280,12 +289,13 @@ export async function readRegistrations(
   db: Db,
   agents: readonly string[],
 ): Promise<ReadonlyMap<string, Registration>> {
-  const rows = await registrationsWithProof(db)
+  const rows = await db
+    .selectFrom('registration')
     .innerJoin('member', 'member.slug', 'registration.member')
     .selectAll('member')
     .select(['registration.agent', 'registration.type', 'registration.name', 'registration.description'])
     .select(['registration.added_at', 'registration.contact as agent_contact'])
-    .select(['ownership.proven_at', 'ownership.via'])
+    .select(['registration.proven_at', 'registration.via'])
     .where('registration.agent', 'in', listOf(db, agents))
     .execute();
   return new Map(
@@ -340,7 +350,7 @@ export async function readRegistered(
     addedAt: row.added_at,
     ...present({ provenAt: row.proven_at, via: row.via, askedAgainAt: row.asked_again_at }),
     ...(row.is_pending === 1 && { isPending: true as const }),
-    said: present({
+    details: present({
       type: row.type,
       name: row.name,
       description: row.description,
@@ -350,11 +360,12 @@ export async function readRegistered(
 }
 
 function registeredAgents(db: Db) {
-  return registrationsWithProof(db)
+  return db
+    .selectFrom('registration')
     .select(['registration.agent as agent', 'registration.url', 'registration.member'])
     .select(['registration.added_at', 'registration.type', 'registration.name'])
     .select(['registration.description', 'registration.contact'])
-    .select(['ownership.proven_at', 'ownership.via', 'ownership.asked_again_at'])
+    .select(['registration.proven_at', 'registration.via', 'registration.asked_again_at'])
     .select((row) => row.lit<number>(0).as('is_pending'));
 }
 

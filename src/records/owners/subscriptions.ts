@@ -6,7 +6,7 @@ import type { FeedPlace } from '../../ports/feed-view.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { ascending } from '../locks.ts';
 import type { FeedSubscriptionTable } from '../tables.ts';
-import { auditDeed } from './audit.ts';
+import { audit } from './audit.ts';
 import { findActingKey } from './checks.ts';
 
 /* The webhooks of members. Each row is its own outbox: it says what was delivered, and when the next attempt is due. */
@@ -31,7 +31,7 @@ export interface Subscription {
   /** Of the current round. */
   readonly attempts: number;
   readonly refusals: number;
-  readonly toldAt?: number;
+  readonly deliveredAt?: number;
   readonly lastError?: string;
   /** Given up then: nothing is sent until it is revived. */
   readonly deadAt?: number;
@@ -113,8 +113,6 @@ async function create(
   now: number,
 ): Promise<SubscribeOutcome> {
   if ((await findActingKey(db, actor, now)) === undefined) return { ok: false, reason: 'key_revoked' };
-  const known = await find(db, id, actor.member);
-  if (known !== undefined) return { ok: true, subscription: subscriptionOf(known) }; // the answer to the first commit was lost
   const others = await db
     .selectFrom('feed_subscription')
     .select('id')
@@ -137,7 +135,7 @@ async function create(
   };
   await db.insertInto('feed_subscription').values(rowOf(subscription)).execute();
   const details = { url, types };
-  await auditDeed(db, { at: now, actor, action: 'subscription.create', subject: id, details });
+  await audit(db, { at: now, actor, action: 'subscription.create', subject: id, details });
   return { ok: true, subscription };
 }
 
@@ -150,7 +148,7 @@ async function remove(
   const row = await findForActor(db, id, actor, now);
   if (row === undefined || row === 'key_revoked') return row;
   await db.deleteFrom('feed_subscription').where('id', '=', id).execute();
-  await auditDeed(db, { at: now, actor, action: 'subscription.remove', subject: id });
+  await audit(db, { at: now, actor, action: 'subscription.remove', subject: id });
   return subscriptionOf(row);
 }
 
@@ -165,7 +163,6 @@ async function revive(
   if (row === undefined || row === 'key_revoked') return row;
   if (row.dead_at === null) return subscriptionOf(row);
   const alive = {
-    ...row,
     attempts: 0,
     refusals: 0,
     since: now,
@@ -176,8 +173,8 @@ async function revive(
     fence: row.fence + 1,
   };
   await db.updateTable('feed_subscription').set(alive).where('id', '=', id).execute();
-  await auditDeed(db, { at: now, actor, action: 'subscription.revive', subject: id });
-  return subscriptionOf(alive);
+  await audit(db, { at: now, actor, action: 'subscription.revive', subject: id });
+  return subscriptionOf({ ...row, ...alive });
 }
 
 /** Makes a delivery due now, or the agreement of the receiver that has not agreed yet. */
@@ -192,23 +189,23 @@ async function test(
   const isFresh = row.since !== null && now < row.since + WAKE_EVERY_MS;
   if (row.dead_at !== null || isFresh) return subscriptionOf(row);
   const due = row.verified_at === null ? { due_at: now } : deliverSoon(row, now);
-  const asked = { ...row, ...due, since: now, fence: row.fence + 1 };
+  const asked = { ...due, since: now, fence: row.fence + 1 };
   await db.updateTable('feed_subscription').set(asked).where('id', '=', id).execute();
-  await auditDeed(db, { at: now, actor, action: 'subscription.test', subject: id });
-  return subscriptionOf(asked);
+  await audit(db, { at: now, actor, action: 'subscription.test', subject: id });
+  return subscriptionOf({ ...row, ...asked });
 }
 
 /** Something to deliver soon, with all attempts. */
-function deliverSoon({ due_at, told_at, first_change_at }: Row, now: number) {
+function deliverSoon({ due_at, delivered_at, first_change_at }: Row, now: number) {
   return {
     attempts: 0,
     refusals: 0,
     first_change_at: first_change_at ?? now,
-    due_at: due_at === null ? Math.max(now, (told_at ?? 0) + WAKE_EVERY_MS) : now,
+    due_at: due_at === null ? Math.max(now, (delivered_at ?? 0) + WAKE_EVERY_MS) : now,
   };
 }
 
-/** A subscription of the actor's member, if the acting key is valid. */
+/** A subscription of the actor's member, locked, if the acting key is valid. */
 async function findForActor(
   db: Db,
   id: string,
@@ -216,15 +213,12 @@ async function findForActor(
   now: number,
 ): Promise<Row | 'key_revoked' | undefined> {
   if ((await findActingKey(db, actor, now)) === undefined) return 'key_revoked';
-  return find(db, id, actor.member);
-}
-
-function find(db: Db, id: string, member: string): Promise<Row | undefined> {
   return db
     .selectFrom('feed_subscription')
     .selectAll()
-    .where('member', '=', member)
+    .where('member', '=', actor.member)
     .where('id', '=', id)
+    .forUpdate() // a delivery may store its progress at the same time
     .executeTakeFirst();
 }
 
@@ -289,7 +283,7 @@ function rowOf(subscription: Subscription): FeedSubscriptionTable {
     verified_at: subscription.verifiedAt ?? null,
     attempts: subscription.attempts,
     refusals: subscription.refusals,
-    told_at: subscription.toldAt ?? null,
+    delivered_at: subscription.deliveredAt ?? null,
     last_error: subscription.lastError ?? null,
     dead_at: subscription.deadAt ?? null,
     fence: subscription.fence,
@@ -313,7 +307,7 @@ function subscriptionOf(row: Row): Subscription {
       since: row.since,
       dueAt: row.due_at,
       verifiedAt: row.verified_at,
-      toldAt: row.told_at,
+      deliveredAt: row.delivered_at,
       lastError: row.last_error,
       deadAt: row.dead_at,
     }),

@@ -6,7 +6,7 @@ import { clientAt } from './live-client.ts';
 export interface PostgresOptions {
   /** `postgres://user:password@host:port/database`, with the parameters of a libpq address (sslmode, sslrootcert, …). */
   readonly url: string;
-  /** The address as it is by now, for one that may change while the process runs: it is read when the server refuses ours. */
+  /** Returns the current address; read again after an authentication failure. */
   readonly readUrl?: () => string | undefined;
   /** Connections of this process at most. Default 10. */
   readonly connections?: number;

@@ -1,8 +1,8 @@
 import pRetry from 'p-retry';
 import { Pool, type PoolClient, type PoolConfig } from 'pg';
-import { isTurnedAway } from './postgres-error.ts';
+import { isConnectionRejected } from './postgres-error.ts';
 
-/** One who is turned away asks again after so long, and longer and longer. */
+/** First wait after a rejected connection; it grows. */
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
 /** Attempts while no connection is open; one that is being opened may be ready by then. */
@@ -36,7 +36,7 @@ export class ConnectionPool extends Pool {
       minTimeout: FIRST_PAUSE_MS,
       maxTimeout: LONGEST_PAUSE_MS,
       shouldRetry: ({ error, attemptNumber }) =>
-        isTurnedAway(error) && (this.#open > 0 || attemptNumber <= TRIES_WITHOUT),
+        isConnectionRejected(error) && (this.#open > 0 || attemptNumber <= TRIES_WITHOUT),
     });
   }
 }

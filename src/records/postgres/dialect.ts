@@ -9,7 +9,7 @@ import {
 import type { QueryResult as PgResult, PoolClient } from 'pg';
 import { storable } from '../database.ts';
 import type { ConnectionPool } from './connection-pool.ts';
-import { isAway } from './postgres-error.ts';
+import { isUnavailable } from './postgres-error.ts';
 
 /**
  * Kysely's dialect for PostgreSQL, on our pool. Kysely's own driver returns a connection to the pool after any error; here
@@ -75,7 +75,7 @@ class PoolConnection implements DatabaseConnection {
     try {
       return await this.#client.query(text, values.map(storable));
     } catch (error) {
-      this.#isBroken ||= isAway(error);
+      this.#isBroken ||= isUnavailable(error);
       throw error;
     }
   }

@@ -6,8 +6,8 @@ import { isRefused } from './postgres-error.ts';
 type Connected = (error: Error | null) => void;
 
 /**
- * Connections to wherever the address leads when they are made. One that the server refuses lets the address look whether
- * it is another one by now; while it is not, no more are tried for a while.
+ * Connects to the current address. After an authentication failure the address is read again; if it is unchanged, attempts
+ * pause.
  */
 export function clientAt(address: LiveAddress<string>): typeof Client {
   return class extends Client {

@@ -3,14 +3,15 @@ import { RegistryError } from '../../errors.ts';
 /** Classes and codes of SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const CONNECTION_CLASS = '08';
 /**
- * Shut down, crashed, starting up, no connection left; and what our own limits of time end: a statement, a session
- * that is idle, and one that is idle in a transaction.
+ * Shut down, crashed, starting up, no connection left, and sessions that a limit has ended: an idle one, and one that is
+ * idle in a transaction.
  */
 const NO_CONNECTION_LEFT = '53300';
-const NO_TIME_LEFT = '57014';
-const AWAY = new Set(['57P01', '57P02', '57P03', NO_CONNECTION_LEFT, NO_TIME_LEFT, '57P05', '25P03']);
-const IN_THE_WAY = new Set(['40001', '40P01']); // serialisation, deadlock
-const LOCK_NOT_HAD = '55P03';
+/** By `statement_timeout`. */
+const QUERY_CANCELED = '57014';
+const UNAVAILABLE = new Set(['57P01', '57P02', '57P03', NO_CONNECTION_LEFT, '57P05', '25P03']);
+const CONFLICTS = new Set(['40001', '40P01']); // serialisation, deadlock
+const LOCK_NOT_AVAILABLE = '55P03';
 const NO_SPACE = new Set(['53100', '53200', '58030']); // disk full, out of memory, I/O error
 /** Where a session that begins writes what the server knows of its own tables; a full disk ends it as an internal error. */
 const FIRST_WRITES = new Set(['write_item', 'write_relcache_init_file']);
@@ -40,26 +41,26 @@ const NETWORK = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ]);
-/** What the driver says of a connection without a code. */
+/** Messages of the driver about a connection, in errors without a code. */
 const DRIVER =
   /timeout|Connection terminated|connection error|not queryable|Client was closed|end of the stream/i;
 
-/** Another transaction was in the way; the same work may succeed at once. */
-export function isInTheWay(error: unknown): boolean {
-  return IN_THE_WAY.has(codeOf(error));
+/** A conflict with another transaction; the same work may succeed at once. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICTS.has(codeOf(error));
 }
 
 /**
- * Another transaction keeps a lock for longer than anybody waits: most likely its process hangs, and the server ends
- * it soon. So this is waited for as a server that is away.
+ * Another transaction holds a lock for longer than `lock_timeout`: its process probably hangs, and the server ends it soon.
+ * So the work is retried, as while the server is unavailable.
  */
-export function isHeldUp(error: unknown): boolean {
-  return codeOf(error) === LOCK_NOT_HAD;
+export function isLockTimeout(error: unknown): boolean {
+  return codeOf(error) === LOCK_NOT_AVAILABLE;
 }
 
-/** A statement had all of the time that it was given. */
-export function hadItsTime(error: unknown): boolean {
-  return isHeldUp(error) || codeOf(error) === NO_TIME_LEFT;
+/** A statement took longer than its time limit. */
+export function timedOut(error: unknown): boolean {
+  return isLockTimeout(error) || codeOf(error) === QUERY_CANCELED;
 }
 
 /** The server does not take the user and the password: with others it may. */
@@ -76,16 +77,16 @@ export function isForbidden(error: unknown): boolean {
  * The server accepts no new connections but serves the existing ones: at its limit of connections, or on a full disk
  * where a session has to write before it can begin.
  */
-export function isTurnedAway(error: unknown): boolean {
+export function isConnectionRejected(error: unknown): boolean {
   return codeOf(error) === NO_CONNECTION_LEFT || FIRST_WRITES.has(routineOf(error));
 }
 
 /** The server is unreachable, does not answer in time, is starting or stopping, or accepts no new connections. */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   const code = codeOf(error);
   if (code === '55000') return routineOf(error) === 'CheckMyDatabase'; // of a database that allows no connections
-  if (code.startsWith(CONNECTION_CLASS) || AWAY.has(code) || NETWORK.has(code)) return true;
-  if (error instanceof AggregateError) return error.errors.some(isAway);
+  if (code.startsWith(CONNECTION_CLASS) || UNAVAILABLE.has(code) || NETWORK.has(code)) return true;
+  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
   return code === '' && error instanceof Error && DRIVER.test(error.message);
 }
 
@@ -111,8 +112,18 @@ export function asPostgresError(error: unknown, place: string): unknown {
       hint: 'REGISTRY_STORE points to a standby or a read-only server: set it to the address of the primary',
       cause: error,
     });
-  if (isAway(error)) return unavailable(place, error);
-  if (isInTheWay(error) || isHeldUp(error))
+  if (isUnavailable(error)) return unavailable(place, error);
+  if (code === QUERY_CANCELED)
+    return new RegistryError(
+      'store_unavailable',
+      `a query of the database ${place} took longer than its time limit`,
+      {
+        hint: 'try again; if it happens often, check the load of the database server and run ANALYZE',
+        retryable: true,
+        cause: error,
+      },
+    );
+  if (isConflict(error) || isLockTimeout(error))
     return new RegistryError('store_locked', `lock conflict in database ${place}`, {
       hint: 'try again; the database disconnects a process that hangs in a transaction within a minute',
       retryable: true,
@@ -130,8 +141,8 @@ function unavailable(place: string, cause: unknown): RegistryError {
 }
 
 /**
- * Host, port and database of an address, without user, password and parameters; of one that could be meant otherwise
- * nothing, as a part of the password may stand anywhere in it.
+ * Host, port and database of an address, without user, password and parameters. Returns no place for an ambiguous
+ * address, because it may contain part of the password.
  */
 export function placeOf(url: string): string {
   const parsed = URL.parse(url);

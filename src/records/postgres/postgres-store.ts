@@ -10,15 +10,15 @@ import type { ConnectionPool } from './connection-pool.ts';
 import { PoolDialect } from './dialect.ts';
 import {
   asPostgresError,
-  hadItsTime,
-  isAway,
-  isHeldUp,
-  isInTheWay,
+  isConflict,
+  isLockTimeout,
   isRefused,
+  isUnavailable,
   placeOf,
+  timedOut,
 } from './postgres-error.ts';
 
-/** A transaction that others were in the way of is done again so many times. */
+/** Retries of a transaction after a conflict. */
 const MAX_COLLISIONS = 10;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
@@ -108,15 +108,15 @@ function isOfStore(error: unknown): error is RegistryError {
 
 interface Patience {
   readonly place: string;
-  /** For a server that is not there, milliseconds. */
+  /** For how long work is retried while the server is unavailable, milliseconds. */
   readonly patienceMs: number;
-  /** Whether the caller said how long it may take: once it had its time, it is over. */
+  /** Whether the caller set a time limit; if set, a timeout is not retried. */
   readonly hasOwnLimits: boolean;
 }
 
 /**
- * Runs a task again that others were in the way of, and, for as long as the patience lasts, one that the server was not
- * there for. A commit whose answer was lost is done again too: fences and unique keys keep it from counting twice.
+ * Retries after a conflict, and while the server is unavailable until `patienceMs` has passed. A commit whose answer was
+ * lost is repeated too: fences, unique keys and the audit log keep it from counting twice.
  */
 async function tryAgain<T>(
   attempt: () => Promise<T>,
@@ -127,14 +127,14 @@ async function tryAgain<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (isInTheWay(error) && ++collisions <= MAX_COLLISIONS) {
+      if (isConflict(error) && ++collisions <= MAX_COLLISIONS) {
         await pause(Math.random() * 20 * collisions);
         continue;
       }
       failures += 1;
       const waitMs = backOffMs(failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
-      const isOver = hasOwnLimits && hadItsTime(error);
-      const mayEnd = !isOver && (isAway(error) || isHeldUp(error) || isRefused(error));
+      const isOver = hasOwnLimits && timedOut(error);
+      const mayEnd = !isOver && (isUnavailable(error) || isLockTimeout(error) || isRefused(error));
       if (!mayEnd || performance.now() + waitMs >= until) throw asPostgresError(error, place);
       await pause(waitMs);
     }

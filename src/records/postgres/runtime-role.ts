@@ -61,9 +61,7 @@ async function grant(db: Db, role: string, place: string): Promise<void> {
     await run(`GRANT EXECUTE ON ${all('FUNCTIONS')} TO ${name}`);
   }
   const tables = await sql<TableRow>`SELECT schemaname AS schema, tablename AS name FROM pg_tables
-      WHERE schemaname IN (${known.ours}, ${QUEUE_SCHEMA}) AND tableowner = current_user
-    UNION ALL SELECT schemaname, viewname FROM pg_views
-      WHERE schemaname = ${known.ours} AND viewowner = current_user`.execute(db);
+      WHERE schemaname IN (${known.ours}, ${QUEUE_SCHEMA}) AND tableowner = current_user`.execute(db);
   for (const table of tables.rows)
     await run(
       `GRANT ${rightsOn(table, known.ours)} ON ${quoted(table.schema)}.${quoted(table.name)} TO ${name}`,
@@ -76,7 +74,7 @@ function rightsOn({ schema, name }: TableRow, ours: string): string {
   return schema === ours && APPEND_ONLY.test(name) ? 'SELECT, INSERT' : 'SELECT, INSERT, UPDATE, DELETE';
 }
 
-/** What a role may do it may do by other ways too: as the owner, as a member of it, as a superuser. */
+/** A role can have more rights: as owner, by membership, as superuser. */
 async function ensureBounded(db: Db, role: string, ours: string): Promise<void> {
   const { rows } = await sql<{ unbounded: boolean }>`SELECT has_schema_privilege(${role}, ${ours}, 'CREATE')
     OR has_table_privilege(${role}, 'audit', 'UPDATE, DELETE, TRUNCATE')

@@ -35,28 +35,37 @@ export interface HistoryPage {
   readonly limit: number;
   readonly before?: HistoryPlace;
   /** With dry runs, those of some storyboards only, and those of bundles in preview. Default false. */
-  readonly withAsides?: boolean;
+  readonly includeHidden?: boolean;
 }
 
 /** The rows of runs, and the packed reports that are their evidence. */
 
 type NewRun = JudgedRun & { readonly started_at: string };
 
-export async function insertRun(db: Db, agent: string, run: NewRun, imported: boolean): Promise<void> {
+/** Keeps a run with its packed report, or an imported one. */
+export async function insertRun(
+  db: Db,
+  agent: string,
+  run: NewRun,
+  evidence: Uint8Array | 'imported',
+): Promise<void> {
   await db
     .insertInto('compliance_run')
-    .values(rowOf(agent, run, imported))
+    .values(rowOf(agent, run, evidence))
     .execute();
 }
+
+/** All columns but the evidence, which is large. */
+const RUN_COLUMNS = ['started_at', 'imported', 'judged'] as const;
 
 /** An agent's runs, newest first. */
 export async function pageOfRuns(
   db: Db,
   agent: string,
-  { limit, before, withAsides = false }: HistoryPage,
+  { limit, before, includeHidden = false }: HistoryPage,
 ): Promise<readonly KeptRun[]> {
-  let runs = db.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
-  if (!withAsides) runs = runs.where('aside', '=', 0);
+  let runs = db.selectFrom('compliance_run').select(RUN_COLUMNS).where('agent', '=', agent);
+  if (!includeHidden) runs = runs.where('hidden', '=', 0);
   if (before !== undefined)
     runs = runs.where((row) =>
       row.or([
@@ -70,28 +79,28 @@ export async function pageOfRuns(
 
 /** All of them, oldest first. */
 export async function wholeHistory(db: Db, agent: string): Promise<readonly KeptRun[]> {
-  const runs = db.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
+  const runs = db.selectFrom('compliance_run').select(RUN_COLUMNS).where('agent', '=', agent);
   return (await runs.orderBy('started_at').orderBy('id').execute()).map(keptRun);
 }
 
-export async function oneRun(db: Db, agent: string, id: string): Promise<KeptRun | undefined> {
-  const runs = db.selectFrom('compliance_run').selectAll().where('agent', '=', agent);
+export async function findRun(db: Db, agent: string, id: string): Promise<KeptRun | undefined> {
+  const runs = db.selectFrom('compliance_run').select(RUN_COLUMNS).where('agent', '=', agent);
   const row = await runs.where('id', '=', id).executeTakeFirst();
   return row && keptRun(row);
 }
 
-/** The packed report of a run; undefined if it was imported or is past its time. */
-export async function readEvidence(db: Db, agent: string, id: string): Promise<Uint8Array | undefined> {
+/** A run with its packed report; null if it was imported or is past its time. */
+export async function findRunWithEvidence(db: Db, agent: string, id: string) {
   const row = await db
-    .selectFrom('compliance_evidence')
-    .select('bytes')
+    .selectFrom('compliance_run')
+    .select([...RUN_COLUMNS, 'evidence'])
     .where('agent', '=', agent)
-    .where('run', '=', id)
+    .where('id', '=', id)
     .executeTakeFirst();
-  return row?.bytes;
+  return row && { run: keptRun(row), evidence: row.evidence };
 }
 
-function keptRun(row: ComplianceRunTable): KeptRun {
+function keptRun(row: Pick<ComplianceRunTable, (typeof RUN_COLUMNS)[number]>): KeptRun {
   return {
     ...(JSON.parse(row.judged) as JudgedRun),
     started_at: new Date(row.started_at).toISOString(),
@@ -100,21 +109,23 @@ function keptRun(row: ComplianceRunTable): KeptRun {
 }
 
 /** True for a run that is not shown to the public. */
-function isAside({ dry_run, partial, role }: JudgedRun): boolean {
+function isHidden({ dry_run, partial, role }: JudgedRun): boolean {
   return dry_run || partial === true || role === 'preview';
 }
 
 /** Without the steps of a whole run, which are its evidence. */
-function rowOf(agent: string, run: NewRun, imported: boolean): ComplianceRunTable {
+function rowOf(agent: string, run: NewRun, evidence: Uint8Array | 'imported'): ComplianceRunTable {
+  const imported = evidence === 'imported';
   return {
     agent,
     id: run.run_id,
     started_at: Date.parse(run.started_at),
     finished_at: Date.parse(run.finished_at),
-    triggered_by: run.trigger,
-    aside: isAside(run) ? 1 : 0,
+    hidden: isHidden(run) ? 1 : 0,
     imported: imported ? 1 : 0,
+    passing: run.verdict.status === 'passing' ? 1 : 0,
     judged: JSON.stringify(judgedPart(run)),
+    evidence: imported ? null : evidence,
   };
 }
 

@@ -17,7 +17,7 @@ export interface OwnerStanding {
 }
 
 /**
- * The stored compliance of one agent, read in one transaction. If its owner has opted out, earlier results are hidden:
+ * The stored compliance of one agent. If its owner has opted out, earlier results are hidden:
  * its standing is `NEVER_RUN`, and it has no badges.
  */
 export interface ComplianceState {
@@ -34,7 +34,7 @@ export interface ComplianceState {
 
 /** A state, and whether older runs were pruned. */
 export interface StoredState extends ComplianceState {
-  readonly forgotten: boolean;
+  readonly historyPruned: boolean;
 }
 
 /**
@@ -47,16 +47,13 @@ export async function readState(db: Db, agent: string): Promise<StoredState | un
     .leftJoin('agent_settings as chosen', 'chosen.agent', 'agent.agent')
     .leftJoin('compliance_standing as kept', 'kept.agent', 'agent.agent')
     .leftJoin('run_schedule as runs', 'runs.agent', 'agent.agent')
-    .leftJoin('registration', 'registration.agent', 'agent.agent')
-    .leftJoin('ownership', (join) =>
-      join
-        .onRef('ownership.agent', '=', 'registration.agent')
-        .onRef('ownership.member', '=', 'registration.member'),
+    .leftJoin('registration', (join) =>
+      join.onRef('registration.agent', '=', 'agent.agent').on('registration.proven_at', 'is not', null),
     )
-    .leftJoin('member', 'member.slug', 'ownership.member')
+    .leftJoin('member', 'member.slug', 'registration.member')
     .select(CHOSEN_COLUMNS)
-    .select(['kept.standing', 'kept.forgotten', 'runs.next_run_at'])
-    .select(['ownership.member as owner', 'ownership.proven_at'])
+    .select(['kept.standing', 'kept.history_pruned', 'runs.next_run_at'])
+    .select(['registration.member as owner', 'registration.proven_at'])
     .select(['member.tier', 'member.tier_label', 'member.subscription_status'])
     .where('agent.agent', '=', agent)
     .executeTakeFirst();
@@ -66,7 +63,7 @@ export async function readState(db: Db, agent: string): Promise<StoredState | un
     standing: row.standing === null ? NEVER_RUN : (JSON.parse(row.standing) as Standing),
     badges: row.standing === null ? [] : await readBadges(db, agent), // without a run there are none
     due: row.next_run_at,
-    forgotten: row.forgotten === 1,
+    historyPruned: row.history_pruned === 1,
     ...present({ owner: ownerOf(row) }),
   };
 }

@@ -7,17 +7,17 @@ import { markOneDirty } from '../agents/documents.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockShared } from '../locks.ts';
 import { agentSettingsOf } from '../owners/agent-settings.ts';
-import { auditDeed, OPERATOR, writeAuditEntry } from '../owners/audit.ts';
+import { audit, OPERATOR } from '../owners/audit.ts';
 import { lockAgent } from '../owners/checks.ts';
 import {
   type EvidencedRun,
+  findRun,
+  findRunWithEvidence,
   type HistoryPage,
   insertRun,
   type KeptRun,
-  oneRun,
   packReport,
   pageOfRuns,
-  readEvidence,
   unpackReport,
   wholeHistory,
 } from './compliance-runs.ts';
@@ -48,7 +48,7 @@ export interface ImportBefore extends ComplianceBefore {
   /** Of these the new ones. */
   readonly added: readonly KeptRun[];
   /** Older runs were pruned, so that the history alone does not give the standing any more. */
-  readonly forgotten: boolean;
+  readonly historyPruned: boolean;
 }
 
 /** What changes, as `afterRun` gives it. */
@@ -129,7 +129,7 @@ export function createComplianceStore(database: RecordsDatabase) {
       return state && shownState(state);
     },
     /** The standings of tested agents, by URL, without those that opted out; empty after the last one. */
-    standings: (after: string, limit: number) => database.read((db) => standingsAfter(db, after, limit)),
+    standings: (after: string, limit: number) => database.read((db) => standingsAfter(db, { after, limit })),
     /**
      * Stores a run with all that it changes, durably; an open request for this run is closed. The same run again
      * changes nothing and returns `known`. `unknown_agent` for an unknown agent, `lost` if its lease was lost.
@@ -152,14 +152,11 @@ export function createComplianceStore(database: RecordsDatabase) {
     lastRuns: async (agent: string, page: HistoryPage) =>
       (await readShown(agent, (db) => pageOfRuns(db, agent, page))) ?? [],
     /** One run; its evidence is read only where it is asked for. */
-    run: (agent: string, id: string) => readShown(agent, (db) => oneRun(db, agent, id)),
+    run: (agent: string, id: string) => readShown(agent, (db) => findRun(db, agent, id)),
     async evidence(agent: string, id: string): Promise<EvidencedRun | undefined> {
-      const found = await readShown(agent, async (db) => ({
-        run: await oneRun(db, agent, id),
-        bytes: await readEvidence(db, agent, id),
-      }));
-      if (found?.run === undefined) return undefined;
-      return { ...found.run, report: found.bytes === undefined ? null : await unpackReport(found.bytes) };
+      const found = await readShown(agent, (db) => findRunWithEvidence(db, agent, id));
+      if (found === undefined) return undefined;
+      return { ...found.run, report: found.evidence && (await unpackReport(found.evidence)) };
     },
     /** The standings of an agent by bundle; empty for an agent that was never tested, or opted out. */
     bundleStandings: async (agent: string) =>
@@ -169,7 +166,7 @@ export function createComplianceStore(database: RecordsDatabase) {
      * after the last one.
      */
     standingsWith: (version: string, after: string, limit: number) =>
-      database.read((db) => standingsWith(db, version, after, limit)),
+      database.read((db) => standingsAfter(db, { version, after, limit })),
     /** The timeline of an agent's badges, newest first; empty for an unknown agent. */
     badgeEvents: async (agent: string, page: BadgeEventPage) =>
       (await readShown(agent, (db) => badgeEvents(db, agent, page))) ?? [],
@@ -183,46 +180,25 @@ export function createComplianceStore(database: RecordsDatabase) {
 
 export type ComplianceStore = ReturnType<typeof createComplianceStore>;
 
-async function standingsAfter(db: Db, after: string, limit: number): Promise<readonly TestedAgent[]> {
-  const rows = await db
-    .selectFrom('compliance_standing as kept')
-    .leftJoin('agent_settings as chosen', 'chosen.agent', 'kept.agent')
-    .select(['kept.agent', 'kept.standing'])
-    .where((row) => row.or([row('chosen.opted_out', 'is', null), row('chosen.opted_out', '=', 0)]))
-    .where('kept.agent', '>', after)
-    .orderBy('kept.agent')
-    .limit(limit)
-    .execute();
-  return rows.map(testedAgent);
-}
-
-async function standingsWith(
+/** With a bundle, or as agents show them. */
+async function standingsAfter(
   db: Db,
-  version: string,
-  after: string,
-  limit: number,
+  { version, after, limit }: { readonly version?: string; readonly after: string; readonly limit: number },
 ): Promise<readonly TestedAgent[]> {
+  const kept =
+    version === undefined
+      ? db.selectFrom('compliance_standing').select(['agent', 'standing'])
+      : db.selectFrom('bundle_standing').select(['agent', 'standing']).where('version', '=', version);
   const rows = await db
-    .selectFrom('bundle_standing as kept')
+    .selectFrom(kept.as('kept'))
     .leftJoin('agent_settings as chosen', 'chosen.agent', 'kept.agent')
     .select(['kept.agent', 'kept.standing'])
-    .where('kept.version', '=', version)
-    .where('kept.agent', '>', after)
     .where((row) => row.or([row('chosen.opted_out', 'is', null), row('chosen.opted_out', '=', 0)]))
+    .where('kept.agent', '>', after)
     .orderBy('kept.agent')
     .limit(limit)
     .execute();
-  return rows.map(testedAgent);
-}
-
-function testedAgent({
-  agent,
-  standing,
-}: {
-  readonly agent: string;
-  readonly standing: string;
-}): TestedAgent {
-  return { agent, standing: JSON.parse(standing) as Standing };
+  return rows.map(({ agent, standing }) => ({ agent, standing: JSON.parse(standing) as Standing }));
 }
 
 async function standingsByBundle(db: Db, agent: string): Promise<StandingsByBundle> {
@@ -292,26 +268,15 @@ async function saveRun(
 ): Promise<'saved' | 'known' | 'unknown_agent' | 'lost'> {
   const before = await readBefore(db, agent, now);
   if (before === undefined) return 'unknown_agent';
-  const isKnown = (await oneRun(db, agent, run.run_id)) !== undefined;
+  const isKnown = (await findRun(db, agent, run.run_id)) !== undefined;
   const isHeld = lease === undefined || (await releaseRun(db, leaseAfter(run, lease)));
   if (!isKnown && !isHeld) return 'lost';
   await dropRequest(db, agent, run.run_id);
   if (isKnown) return 'known';
-  await insertRun(db, agent, run, false);
-  await db
-    .insertInto('compliance_evidence')
-    .values({
-      agent,
-      run: run.run_id,
-      at: Date.parse(run.started_at),
-      passing: run.verdict.status === 'passing' ? 1 : 0,
-      bytes,
-    })
-    .execute();
+  await insertRun(db, agent, run, bytes);
   await writeDecision(db, agent, before, decide(before), now);
   const details = { run_id: run.run_id };
-  if (actor !== undefined)
-    await auditDeed(db, { at: now, actor, action: 'run.record', subject: agent, details });
+  if (actor !== undefined) await audit(db, { at: now, actor, action: 'run.record', subject: agent, details });
   return 'saved';
 }
 
@@ -349,13 +314,13 @@ async function importRuns(
   const added = withoutKnown(runs, await wholeHistory(db, agent));
   const counts = { added: added.length, known: runs.length - added.length };
   if (added.length === 0) return counts;
-  for (const run of added) await insertRun(db, agent, run, true);
+  for (const run of added) await insertRun(db, agent, run, 'imported');
   const history = await wholeHistory(db, agent);
   const ids = new Set(added.map(({ run_id }) => run_id));
   const given = { ...before, history, added: history.filter(({ run_id }) => ids.has(run_id)) };
   await writeDecision(db, agent, before, decide(given), now);
-  const deed = { at: now, actor: OPERATOR, action: 'runs.import', subject: agent, details: counts };
-  await auditDeed(db, deed);
+  const entry = { at: now, actor: OPERATOR, action: 'runs.import', subject: agent, details: counts };
+  await audit(db, entry);
   return counts;
 }
 
@@ -409,7 +374,7 @@ async function writeStanding(db: Db, agent: string, standing: Standing): Promise
   const row = { standing: JSON.stringify(standing), latest_run: standing.latest?.runId ?? null };
   await db
     .insertInto('compliance_standing')
-    .values({ agent, ...row, forgotten: 0 })
+    .values({ agent, ...row, history_pruned: 0 })
     .onConflict((same) => same.column('agent').doUpdateSet(row))
     .execute();
 }
@@ -457,11 +422,11 @@ async function writeEvent(db: Db, agent: string, event: BadgeEvent): Promise<voi
 /** The same event in the audit log, whose records are never changed. */
 async function auditEvent(db: Db, agent: string, event: BadgeEvent, now: number): Promise<void> {
   const { kind, role, line, reason, runId: run_id } = event;
-  await writeAuditEntry(db, {
+  await audit(db, {
     at: now,
-    actor: 'registry',
+    actor: { kind: 'registry' },
     action: `badge.${kind}`,
     subject: agent,
-    details: JSON.stringify({ role, line, reason, ...present({ run_id }) }),
+    details: { role, line, reason, ...present({ run_id }) },
   });
 }

@@ -2,7 +2,7 @@ import { expressionBuilder } from 'kysely';
 import { present } from '../../base/json.ts';
 import { DEFAULT_SETTINGS, MONITORED_STAGES } from '../../domain/compliance.ts';
 import { type Db, listOf } from '../database.ts';
-import { LONGEST_LEASE_MS } from '../locks.ts';
+import { isLeaseOver, LONGEST_LEASE_MS } from '../locks.ts';
 import { PAGE_ROWS, pageByPage, type RowSelection } from '../row-selection.ts';
 import type { AgentSettingsTable, Tables } from '../tables.ts';
 
@@ -41,21 +41,14 @@ export function consentedRuns(db: Db) {
   return db
     .selectFrom('run_schedule')
     .innerJoin('registration', 'registration.agent', 'run_schedule.agent')
-    .innerJoin('ownership', (join) =>
-      join
-        .onRef('ownership.agent', '=', 'registration.agent')
-        .onRef('ownership.member', '=', 'registration.member'),
-    )
     .leftJoin('agent_settings as chosen', 'chosen.agent', 'run_schedule.agent')
+    .where('registration.proven_at', 'is not', null)
     .where(isChosen('opted_out', [0], DEFAULT_SETTINGS.optedOut ? 1 : 0));
 }
 
-/** Whether no lease covers this moment. A lease that ends too far ahead was taken by a clock that was wrong. */
+/** Whether no lease covers this moment. */
 export function isFree(now: number) {
-  return OF_SCHEDULE.or([
-    OF_SCHEDULE('run_schedule.lease_until', '<=', now),
-    OF_SCHEDULE('run_schedule.lease_until', '>', now + LONGEST_LEASE_MS),
-  ]);
+  return isLeaseOver(OF_SCHEDULE.ref('run_schedule.lease_until'), now);
 }
 
 /** Whether the next run by the schedule has come. */

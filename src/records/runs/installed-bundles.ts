@@ -2,7 +2,7 @@ import type { Actor } from '../../domain/actor.ts';
 import type { BundleStage, InstalledBundle } from '../../domain/bundle.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
 import { lockAlone } from '../locks.ts';
-import { auditDeed } from '../owners/audit.ts';
+import { audit, recordedDetails } from '../owners/audit.ts';
 import type { BundleTable } from '../tables.ts';
 
 /**
@@ -71,7 +71,7 @@ async function addBundle(
     await changeBundle(db, version, { aliases: JSON.stringify(aliases) });
   }
   const details = { digest, aliases };
-  await auditDeed(db, { at: now, actor, action: 'bundle.add', subject: version, details });
+  await audit(db, { at: now, actor, action: 'bundle.add', subject: version, details });
   return known === undefined ? 'added' : 'known';
 }
 
@@ -96,7 +96,7 @@ async function setStage(db: Db, { version, stage, actor }: StageChange, now: num
       .execute();
   await changeBundle(db, version, { stage });
   const details = { before: known.stage, after: stage };
-  await auditDeed(db, { at: now, actor, action: 'bundle.stage', subject: version, details });
+  await audit(db, { at: now, actor, action: 'bundle.stage', subject: version, details });
   return true;
 }
 
@@ -106,14 +106,14 @@ async function removeBundle(
   actor: Actor,
   now: number,
 ): Promise<'removed' | 'unknown' | 'default'> {
+  const action = { at: now, actor, action: 'bundle.remove', subject: version };
   await lockAlone(db, 'contents');
   const known = await findBundle(db, version);
-  if (known === undefined) return 'unknown';
+  if (known === undefined) return (await recordedDetails(db, action)) === undefined ? 'unknown' : 'removed';
   if (known.stage === 'default') return 'default';
   await db.deleteFrom('bundle').where('version', '=', version).execute();
   await db.deleteFrom('bundle_standing').where('version', '=', version).execute();
-  const details = { digest: known.digest };
-  await auditDeed(db, { at: now, actor, action: 'bundle.remove', subject: version, details });
+  await audit(db, { ...action, details: { digest: known.digest } });
   return 'removed';
 }
 

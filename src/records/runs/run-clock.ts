@@ -21,7 +21,7 @@ const NO_REQUEST = {
   asked_at: null,
   asked_storyboard: null,
   asked_target: null,
-  so_far: null,
+  progress: null,
 } as const;
 
 /** Writes when an agent is tested next, as was decided. */
@@ -80,10 +80,14 @@ export async function adjustClock(
 ): Promise<void> {
   if (settings.optedOut) await dropRequest(db, agent);
   if (!isOwned) return;
-  const change = db.updateTable('run_schedule').where('agent', '=', agent);
-  await change.set({ reconsider_at: now }).execute();
-  if (!isMonitored(settings)) await change.set({ next_run_at: null }).execute();
-  else await change.set({ next_run_at: now }).where('next_run_at', 'is', null).execute();
+  await db
+    .updateTable('run_schedule')
+    .set((row) => ({
+      reconsider_at: now,
+      next_run_at: isMonitored(settings) ? row.fn.coalesce('next_run_at', row.val(now)) : null,
+    }))
+    .where('agent', '=', agent)
+    .execute();
 }
 
 /**
@@ -113,7 +117,11 @@ export async function reconsiderSoon(db: Db, members: readonly string[], now: nu
     .selectFrom('run_schedule')
     .select('agent')
     .where('agent', 'in', (row) =>
-      row.selectFrom('ownership').select('ownership.agent').where('member', 'in', listOf(db, members)),
+      row
+        .selectFrom('registration')
+        .select('registration.agent')
+        .where('member', 'in', listOf(db, members))
+        .where('proven_at', 'is not', null),
     )
     .where('reconsider_at', 'is not', null)
     .orderBy('agent')

@@ -3,7 +3,7 @@ import { registrableDomainOf } from '../../domain/domain-name.ts';
 import type { RunTrigger } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import { type Db, listOf } from '../database.ts';
-import { ascending, LONGEST_LEASE_MS, lockShared } from '../locks.ts';
+import { ascending, isLeased, lockShared } from '../locks.ts';
 import { freeTurns } from '../sources/politeness.ts';
 import type { HeldBy } from '../upkeep/named-leases.ts';
 import { consentedRuns, isDue, isFree } from './due-runs.ts';
@@ -26,12 +26,12 @@ export interface RunWork {
   /** When it became due or was requested; epoch milliseconds. */
   readonly dueAt: number;
   /** Absent for a scheduled run. */
-  readonly asked?: Pick<AskedRun, 'runId' | 'trigger' | 'storyboard' | 'target'>;
+  readonly asked?: Pick<RequestedRun, 'runId' | 'trigger' | 'storyboard' | 'target'>;
   readonly lease: RunLease;
 }
 
 /** A requested run that is not finished. */
-export interface AskedRun {
+export interface RequestedRun {
   readonly agent: string;
   /** The id that the run will have. */
   readonly runId: string;
@@ -47,7 +47,7 @@ export interface AskedRun {
   readonly soFar?: RunSoFar;
 }
 
-/** Leases of agents: which process tests an agent now. All functions belong into a transaction. */
+/** Leases of agents: which process tests an agent now. Call all functions inside a transaction. */
 
 /** For whom, and how long. */
 interface LeaseTerm {
@@ -59,7 +59,7 @@ interface LeaseTerm {
  * What `lease_until` becomes when a holder has ended without giving the lease back. A lease that was given back with no
  * loss to report is 0.
  */
-const RUN_OUT = 1;
+const EXPIRED = 1;
 
 /** Leases those of these agents that are still to be tested and that are free, in the order of the keys. */
 export async function takeRuns(
@@ -67,14 +67,22 @@ export async function takeRuns(
   keys: readonly string[],
   now: number,
   { leaseMs, holder }: LeaseTerm,
+  /** Repeated, perhaps because the answer to the first commit was lost: what that one has leased counts as free. */
+  isRepeated: boolean,
 ): Promise<readonly RunWork[]> {
   const until = now + leaseMs;
+  const isOurs = (row: { readonly lease_holder: string | null; readonly lease_until: number }) =>
+    isRepeated && row.lease_holder === holder && row.lease_until === until;
   // all processes lock the rows in this order
   const wanted = await consentedRuns(db)
-    .select(['run_schedule.agent as key', 'run_schedule.registrable_domain', 'next_run_at', 'lease_until'])
+    .select(['run_schedule.agent as key', 'run_schedule.registrable_domain', 'next_run_at'])
+    .select(['lease_until', 'lease_holder'])
     .select(['asked_run', 'asked_as', 'asked_at', 'asked_storyboard', 'asked_target'])
     .where('run_schedule.agent', 'in', listOf(db, keys))
-    .where(isFree(now))
+    .where((row) => {
+      const isOfFirstCommit = row.and([row('lease_holder', '=', holder), row('lease_until', '=', until)]);
+      return isRepeated ? row.or([isFree(now), isOfFirstCommit]) : isFree(now);
+    })
     .where((row) => row.or([row('run_schedule.asked_at', 'is not', null), isDue(now)]))
     .orderBy('run_schedule.agent')
     .forUpdate('run_schedule')
@@ -88,7 +96,7 @@ export async function takeRuns(
       lease_until: until,
       lease_holder: holder,
       leased_run: row.ref('asked_run'),
-      so_far: null,
+      progress: null,
     }))
     .where('agent', 'in', listOf(db, wantedKeys))
     .returning(['agent', 'fence'])
@@ -102,7 +110,12 @@ export async function takeRuns(
       registrableDomain: registrable_domain,
       dueAt: (row.asked_at ?? row.next_run_at) as number,
       ...(runId !== null && trigger !== null && { asked: { runId, trigger, ...only } }),
-      lease: { agent: key, fence: fences.get(key) as number, until, ...lossBefore(row.lease_until) },
+      lease: {
+        agent: key,
+        fence: fences.get(key) as number,
+        until,
+        ...(!isOurs(row) && lossBefore(row.lease_until)),
+      },
     };
   });
   const byKey = new Map(works.map((work) => [work.key, work]));
@@ -124,9 +137,16 @@ export async function claimRun(
     .values({ agent, registrable_domain: registrableDomainOf(agent), fence: 0, lease_until: 0 })
     .onConflict((same) => same.column('agent').doNothing())
     .execute();
+  const before = await db
+    .selectFrom('run_schedule')
+    .select(['lease_until', 'lease_holder'])
+    .where('agent', '=', agent)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  if (isLeased(before.lease_until, now))
+    return { held: { holder: before.lease_holder ?? '', until: before.lease_until } };
   const until = now + leaseMs;
-  const before = await leaseOf(db, agent);
-  const taken = await db
+  const { fence } = await db
     .updateTable('run_schedule')
     .set((row) => ({
       fence: row('fence', '+', 1),
@@ -135,26 +155,20 @@ export async function claimRun(
       leased_run: null,
     }))
     .where('agent', '=', agent)
-    .where(isFree(now))
     .returning('fence')
-    .executeTakeFirst();
-  if (taken === undefined) return { held: await leaseOf(db, agent) };
-  return { agent, fence: taken.fence, until, ...lossBefore(before.until) };
+    .executeTakeFirstOrThrow();
+  return { agent, fence, until, ...lossBefore(before.lease_until) };
 }
 
 /** The lease on an agent; undefined if it is free. */
 export async function currentLease(db: Db, agent: string, now: number): Promise<HeldBy | undefined> {
-  const held = await leaseOf(db, agent);
-  return held.until > now && held.until <= now + LONGEST_LEASE_MS ? held : undefined;
-}
-
-async function leaseOf(db: Db, agent: string): Promise<HeldBy> {
   const row = await db
     .selectFrom('run_schedule')
-    .select(['lease_until', 'lease_holder'])
+    .select(['lease_until as until', 'lease_holder as holder'])
     .where('agent', '=', agent)
     .executeTakeFirst();
-  return { holder: row?.lease_holder ?? '', until: row?.lease_until ?? 0 };
+  if (row === undefined || !isLeased(row.until, now)) return undefined;
+  return { holder: row.holder ?? '', until: row.until };
 }
 
 function lossBefore(leaseUntil: number): Pick<RunLease, 'afterLoss'> {
@@ -167,7 +181,7 @@ export async function releaseRun(db: Db, { agent, fence, afterLoss }: RunLease):
     .updateTable('run_schedule')
     .set((row) => ({
       fence: row('fence', '+', 1),
-      lease_until: afterLoss === true ? RUN_OUT : 0,
+      lease_until: afterLoss === true ? EXPIRED : 0,
       lease_holder: null,
       leased_run: null,
     }))
@@ -211,7 +225,7 @@ export async function releaseRunsOf(db: Db, holder: string, now: number): Promis
     .updateTable('run_schedule')
     .set((row) => ({
       fence: row('fence', '+', 1),
-      lease_until: RUN_OUT,
+      lease_until: EXPIRED,
       lease_holder: null,
       leased_run: null,
     }))

@@ -6,19 +6,18 @@ import type { RunTrigger } from '../../domain/judged-run.ts';
 import type { RunSoFar } from '../../domain/run-so-far.ts';
 import type { Standing } from '../../domain/standing.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
-import { lockShared } from '../locks.ts';
-import { auditDeed, memberOfActor } from '../owners/audit.ts';
-import { lockAgent } from '../owners/checks.ts';
-import { refusalToAct } from '../owners/proven-owner.ts';
+import { audit, memberOfActor } from '../owners/audit.ts';
+import { beginChange } from '../owners/checks.ts';
+import { mayAct } from '../owners/proven-owner.ts';
 import { type BusyDomains, createRowSelection } from '../row-selection.ts';
 import { readState, type StoredState } from './compliance-state.ts';
 import { countDueRuns, type DueRunRow, type DueTime, offerDueRuns } from './due-runs.ts';
 import { agentsToReconsider, reconsiderLater } from './run-clock.ts';
 import {
-  type AskedRun,
   claimRun,
   currentLease,
   holdersOfRuns,
+  type RequestedRun,
   type RunLease,
   type RunWork,
   releaseRuns,
@@ -29,13 +28,13 @@ import {
 /** An agent that is due and has no lease. */
 type DueRun = Pick<RunWork, 'key' | 'registrableDomain' | 'dueAt'>;
 
-export interface AskForRun {
+export interface RunRequest {
   readonly agent: string;
   /** Of the run, if this asks for a new one. */
   readonly runId: string;
   readonly trigger: RunTrigger;
   readonly actor: Actor;
-  /** As in `AskedRun`. */
+  /** As in `RequestedRun`. */
   readonly storyboard?: string;
   readonly target?: string;
 }
@@ -47,11 +46,11 @@ export type RunWait = (before: {
   readonly owner?: { readonly provenAt?: number };
 }) => number;
 
-export type AskOutcome =
-  | { readonly ok: true; readonly asked: AskedRun; readonly isNew: boolean }
+export type RunRequestOutcome =
+  | { readonly ok: true; readonly asked: RequestedRun; readonly isNew: boolean }
   | { readonly ok: false; readonly reason: 'cooldown'; readonly waitMs: number }
   /** A run of other storyboards or with another target is open. Callers who poll it would mistake it for the run they requested. */
-  | { readonly ok: false; readonly reason: 'other_open'; readonly asked: AskedRun }
+  | { readonly ok: false; readonly reason: 'other_open'; readonly asked: RequestedRun }
   | {
       readonly ok: false;
       /** `not_owned`: it has no proven owner; `not_owner`: another member owns it. */
@@ -67,6 +66,15 @@ const NONE_BUSY: BusyDomains = new Set();
  * milliseconds. A holder is the name of a process (this-process.ts).
  */
 export function createRunSchedule(database: RecordsDatabase) {
+  async function leaseRuns(keys: readonly string[], now: number, leaseMs: number, holder: string) {
+    if (keys.length === 0) return [];
+    let attempts = 0;
+    return database.transaction((db) => {
+      attempts += 1;
+      return takeRuns(db, keys, now, { leaseMs, holder }, attempts > 1);
+    });
+  }
+
   return {
     /**
      * Leases due runs: first requested ones, which get at most half of the places while scheduled ones wait too, then
@@ -88,7 +96,7 @@ export function createRunSchedule(database: RecordsDatabase) {
         const selected = await database.read((db) => selectDue(db, search));
         if (selected.length === 0) return works;
         const keys = selected.map(({ key }) => key);
-        const leased = await database.transaction((db) => takeRuns(db, keys, now, { leaseMs, holder }));
+        const leased = await leaseRuns(keys, now, leaseMs, holder);
         works.push(...leased);
         if (leased.length === selected.length) return works;
       }
@@ -104,10 +112,7 @@ export function createRunSchedule(database: RecordsDatabase) {
       }));
     },
     /** Leases those of these agents that are still due or requested and have no lease, in the order of the keys. */
-    async takeKeys(keys: readonly string[], now: number, leaseMs: number, holder: string) {
-      if (keys.length === 0) return [];
-      return database.transaction((db) => takeRuns(db, keys, now, { leaseMs, holder }));
-    },
+    takeKeys: leaseRuns,
     /**
      * Leases one agent that an operator names, due or not, owned or not; `held` while another process tests it,
      * undefined for an unknown agent.
@@ -115,7 +120,7 @@ export function createRunSchedule(database: RecordsDatabase) {
     claim: (agent: string, now: number, leaseMs: number, holder: string) =>
       database.transaction((db) => claimRun(db, agent, now, { leaseMs, holder })),
     /** Stores the progress of a requested run; does nothing under a lost lease, or for another run. */
-    tellSoFar: (lease: RunLease, soFar: RunSoFar) =>
+    reportProgress: (lease: RunLease, soFar: RunSoFar) =>
       database.transaction((db) => writeProgress(db, lease, soFar)),
     /**
      * Gives leases back unused: what was due stays due, and what was lost before (`afterLoss`) is reported to the
@@ -129,10 +134,10 @@ export function createRunSchedule(database: RecordsDatabase) {
      * target gets that one. The member must be the proven owner, and the key must be valid; both are checked inside the
      * transaction. The run is cancelled when the owner opts out, or when the ownership ends or changes.
      */
-    ask: (wanted: AskForRun, wait: RunWait, now: number) =>
+    request: (wanted: RunRequest, wait: RunWait, now: number) =>
       database.durably((db) => requestRun(db, wanted, wait, now)),
     /** Undefined when none is open. */
-    asked: (agent: string) => database.read((db) => openRequest(db, agent)),
+    requested: (agent: string) => database.read((db) => openRequest(db, agent)),
     /** The process that tests it, and until when at the latest; undefined if none does. */
     heldBy: (agent: string, now: number) => database.read((db) => currentLease(db, agent, now)),
     /** The processes that test agents now, each once. */
@@ -197,10 +202,15 @@ async function selectDue(db: Db, search: DueSearch): Promise<readonly DueRunRow[
 }
 
 /** Requests a run of an agent. An agent has one open request at most. */
-async function requestRun(db: Db, wanted: AskForRun, wait: RunWait, now: number): Promise<AskOutcome> {
+async function requestRun(
+  db: Db,
+  wanted: RunRequest,
+  wait: RunWait,
+  now: number,
+): Promise<RunRequestOutcome> {
   const { agent, runId, trigger, actor, storyboard, target } = wanted;
-  await lockShared(db, 'contents'); // or the agent may be pruned meanwhile
-  await lockAgent(db, agent);
+  const refusal = await beginChange(db, agent, actor, now);
+  if (refusal !== undefined) return { ok: false, reason: refusal };
   const state = await readState(db, agent);
   if (state === undefined) return { ok: false, reason: 'unknown_agent' };
   const reason = await reasonToRefuse(db, wanted, state, now);
@@ -216,25 +226,24 @@ async function requestRun(db: Db, wanted: AskForRun, wait: RunWait, now: number)
   const member = memberOfActor(actor) ?? state.owner?.member;
   const only = present({ storyboard, target });
   const details = { run_id: runId, trigger, member, ...only };
-  await auditDeed(db, { at: now, actor, action: 'run.ask', subject: agent, details });
+  await audit(db, { at: now, actor, action: 'run.ask', subject: agent, details });
   return { ok: true, asked: { agent, runId, trigger, askedAt: now, ...only, state: 'queued' }, isNew: true };
 }
 
-async function reasonToRefuse(db: Db, { agent, actor }: AskForRun, state: StoredState, now: number) {
+async function reasonToRefuse(db: Db, { agent, actor }: RunRequest, state: StoredState, now: number) {
   if (state.owner === undefined) return 'not_owned';
-  const reason = actor.kind === 'signature' ? undefined : await refusalToAct(db, agent, actor, now);
-  if (reason !== undefined) return reason;
+  if (actor.kind !== 'signature' && !(await mayAct(db, agent, actor, now))) return 'not_owner';
   return state.settings.optedOut ? 'opted_out' : undefined;
 }
 
 /** The run that is requested of an agent, waiting or under way. */
-async function openRequest(db: Db, agent: string): Promise<AskedRun | undefined> {
+async function openRequest(db: Db, agent: string): Promise<RequestedRun | undefined> {
   const row = await db.selectFrom('run_schedule').selectAll().where('agent', '=', agent).executeTakeFirst();
   if (row === undefined) return undefined;
   const { asked_run: runId, asked_as: trigger, asked_at: askedAt } = row;
   if (runId === null || trigger === null || askedAt === null) return undefined;
   const isRunning = row.lease_until > 0 && row.leased_run === runId;
-  const soFar = isRunning && row.so_far !== null ? (JSON.parse(row.so_far) as RunSoFar) : undefined;
+  const soFar = isRunning && row.progress !== null ? (JSON.parse(row.progress) as RunSoFar) : undefined;
   return {
     agent,
     runId,
@@ -247,7 +256,7 @@ async function openRequest(db: Db, agent: string): Promise<AskedRun | undefined>
 
 async function writeRequest(
   db: Db,
-  { agent, runId, trigger, storyboard, target }: AskForRun,
+  { agent, runId, trigger, storyboard, target }: RunRequest,
   now: number,
 ): Promise<void> {
   const request = {
@@ -274,7 +283,7 @@ async function writeRequest(
 async function writeProgress(db: Db, { agent, fence }: RunLease, soFar: RunSoFar): Promise<void> {
   await db
     .updateTable('run_schedule')
-    .set({ so_far: JSON.stringify(soFar) })
+    .set({ progress: JSON.stringify(soFar) })
     .where('agent', '=', agent)
     .where('fence', '=', fence)
     .whereRef('leased_run', '=', 'asked_run')

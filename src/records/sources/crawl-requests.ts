@@ -1,10 +1,10 @@
 import { KINDS_OF_VISIT, type NewVisit, type SourceState, type VisitKind } from '../../domain/source.ts';
 import type { Db, RecordsDatabase } from '../database.ts';
-import { lockAlone, lockShared } from '../locks.ts';
+import { isLeased, lockAlone, lockShared } from '../locks.ts';
 import type { Tables } from '../tables.ts';
 import { findDueSources } from './due-sources.ts';
 import { addSources } from './known-sources.ts';
-import { isFree, isLeased, type SourceRow, sourceState } from './source-rows.ts';
+import { isFree, type SourceRow, sourceState } from './source-rows.ts';
 
 /** A requested visit. Times are epoch milliseconds. */
 export interface CrawlRequest {
@@ -99,7 +99,7 @@ async function requestVisit(db: Db, wanted: WantedVisit, now: number): Promise<A
   if (outcome.isNewDomain) await addSources(db, [{ ...visit, at: now }]);
   await makeDue(db, visit, now);
   const after = await sourcesOf(db, kind, key).execute();
-  const isVisitedNow = after.some((one) => isLeased(one, now));
+  const isVisitedNow = after.some((one) => isLeased(one.lease_until, now));
   if (kind === 'agent' && !isVisitedNow && (await findDueSources(db, kind, [key], now)).size === 0) {
     await restorePlans(db, before);
     return { ok: false, reason: 'unknown_agent' };
@@ -141,7 +141,7 @@ async function latestRequest(db: Db, visit: VisitKind, key: string): Promise<Req
 
 function requestOf(row: RequestRow, sources: readonly SourceRow[], now: number): CrawlRequest {
   const open = sources.filter(({ asked }) => asked !== null);
-  const isRunning = open.some((one) => one.asked === 1 && isLeased(one, now));
+  const isRunning = open.some((one) => one.asked === 1 && isLeased(one.lease_until, now));
   const state = open.length === 0 ? 'over' : isRunning ? 'running' : 'open';
   const { id, visit: kind, key, asked_at: askedAt } = row;
   return { id, kind, key, askedAt, state, sources: sources.map(sourceState) };

@@ -3,7 +3,7 @@ import { present } from '../../base/json.ts';
 import type { Validator } from '../../domain/capture.ts';
 import type { FileMemory, SourceState, VisitError } from '../../domain/source.ts';
 import { parsed } from '../database.ts';
-import { LONGEST_LEASE_MS } from '../locks.ts';
+import { isLeaseOver } from '../locks.ts';
 import type { SourceTable, Tables } from '../tables.ts';
 
 export type SourceRow = Selectable<SourceTable>;
@@ -51,16 +51,7 @@ export type Freshness = Pick<
 /** Whether the last visit of a source failed because our own network did not work. */
 export const isOwnFault = sql<boolean>`source.last_error LIKE '{"code":"own_network"%'`;
 
-/** Whether a lease covers this moment. A lease that ends too far ahead was taken by a clock that was wrong. */
-export function isLeased({ lease_until }: Pick<SourceRow, 'lease_until'>, now: number): boolean {
-  return lease_until > now && lease_until <= now + LONGEST_LEASE_MS;
-}
-
-/** The opposite of `isLeased`, in a query. */
+/** Whether no lease covers this moment. */
 export function isFree(now: number) {
-  const source = expressionBuilder<Tables, 'source'>();
-  return source.or([
-    source('source.lease_until', '<=', now),
-    source('source.lease_until', '>', now + LONGEST_LEASE_MS),
-  ]);
+  return isLeaseOver(expressionBuilder<Tables, 'source'>().ref('source.lease_until'), now);
 }

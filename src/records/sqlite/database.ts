@@ -57,11 +57,9 @@ export interface SqliteDatabase {
   close(): void;
 }
 
-/** A statement that returns rows as arrays, which take `node:sqlite` a third less time than objects. */
-export interface PreparedQuery {
+interface PreparedQuery {
   readonly statement: StatementSync;
-  /** Names of the columns; none of a statement that returns no rows. */
-  readonly columns: readonly string[];
+  readonly returnsRows: boolean;
 }
 
 /** Prepared statements that are cached. */
@@ -197,20 +195,13 @@ function sharedDatabase(path: string, options: DatabaseOptions, first: Connectio
 }
 
 function cachedBySql<T extends object>(prepare: (sql: string) => T): (sql: string) => T {
-  const cached = new LRUCache<string, T>({ max: MAX_STATEMENTS });
-  return (sql) => {
-    const known = cached.get(sql);
-    if (known !== undefined) return known;
-    const prepared = prepare(sql);
-    cached.set(sql, prepared);
-    return prepared;
-  };
+  const cached = new LRUCache<string, T>({ max: MAX_STATEMENTS, memoMethod: prepare });
+  return (sql) => cached.memo(sql);
 }
 
 function preparedQuery(handle: DatabaseSync, sql: string): PreparedQuery {
   const statement = handle.prepare(sql);
-  statement.setReturnArrays(true);
-  return { statement, columns: statement.columns().map(({ name }) => name) };
+  return { statement, returnsRows: statement.columns().length > 0 };
 }
 
 /** The records' database in one SQLite file. */
@@ -313,22 +304,15 @@ class CompilerWithoutRowLocks extends SqliteQueryCompiler {
 function kyselyDatabase(database: SqliteDatabase) {
   return {
     prepare: (text: string): SqliteStatement => {
-      const { statement, columns } = database.guard(() => database.query(text));
+      const { statement, returnsRows } = database.guard(() => database.query(text));
       const bound = (parameters: readonly unknown[]) => parameters.map(storable) as SQLInputValue[];
-      const toRow = (values: unknown) => rowOf(columns, values as readonly unknown[]);
       return {
-        reader: columns.length > 0,
-        all: (parameters) => database.guard(() => statement.all(...bound(parameters)).map(toRow)),
+        reader: returnsRows,
+        all: (parameters) => database.guard(() => statement.all(...bound(parameters))),
         run: (parameters) => database.guard(() => statement.run(...bound(parameters))),
-        iterate: (parameters) => statement.iterate(...bound(parameters)).map(toRow),
+        iterate: (parameters) => statement.iterate(...bound(parameters)),
       };
     },
     close: () => {}, // the file is closed by the records
   };
-}
-
-function rowOf(columns: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  for (const [at, column] of columns.entries()) row[column] = values[at];
-  return row;
 }

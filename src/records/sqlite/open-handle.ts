@@ -75,7 +75,7 @@ export function openAgain(path: string, options: DatabaseOptions): OpenHandle | 
 /** Opens the file for reading and writing, and makes it where that is wanted. */
 function openForWriting(path: string, timeout: number, create: boolean): OpenHandle {
   if (path !== ':memory:') preparePlace(path, create);
-  return guarded(path, () => plainly(path, { timeout }));
+  return guarded(path, () => openPlain(path, { timeout }));
 }
 
 /**
@@ -87,16 +87,16 @@ export function openForReading(path: string, timeout: number): OpenHandle {
   preparePlace(path, false);
   return guarded(path, () => {
     try {
-      return plainly(path, { readOnly: true, timeout });
+      return openPlain(path, { readOnly: true, timeout });
     } catch (error) {
       const code = primaryCode(error);
       if (code !== READONLY && code !== CANTOPEN) throw error;
-      return unchanging(path, timeout, error);
+      return openImmutable(path, timeout, error);
     }
   });
 }
 
-function plainly(
+function openPlain(
   path: string | URL,
   options: { readonly readOnly?: boolean; readonly timeout: number },
 ): OpenHandle {
@@ -111,7 +111,7 @@ function plainly(
   return { handle, close: () => handle.close() };
 }
 
-function unchanging(path: string, timeout: number, cause: unknown): OpenHandle {
+function openImmutable(path: string, timeout: number, cause: unknown): OpenHandle {
   const before = stateOf(path, cause);
   const pending = ['-wal', '-journal'].map((suffix) => path + suffix).find(isFilled);
   if (pending !== undefined)
@@ -124,7 +124,7 @@ function unchanging(path: string, timeout: number, cause: unknown): OpenHandle {
     );
   const address = pathToFileURL(path);
   address.searchParams.set('immutable', '1');
-  const opened = plainly(address, { readOnly: true, timeout });
+  const opened = openPlain(address, { readOnly: true, timeout });
   return {
     handle: opened.handle,
     close() {
@@ -160,7 +160,7 @@ function preparePlace(path: string, create: boolean): void {
     if (isEmpty && !create) throw missingStore(path);
     if (found !== undefined) return;
     mkdirSync(dirname(path), { recursive: true });
-    makeOurs(path);
+    createPrivateFile(path);
   } catch (error) {
     throw isSystemError(error)
       ? unopenedStore(`cannot open the store at ${path} (${error.code})`, error)
@@ -169,7 +169,7 @@ function preparePlace(path: string, create: boolean): void {
 }
 
 /** A store contains secrets, but SQLite creates files that every user can read; its other files inherit this mode. */
-function makeOurs(path: string): void {
+function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {

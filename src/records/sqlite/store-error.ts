@@ -10,7 +10,7 @@ const CORRUPT = 11;
 const FULL = 13;
 const CANTOPEN = 14;
 const NOTADB = 26;
-/** What is said of an ERROR in a file whose first pages are no longer those that were opened: our own SQL names what a store has. */
+/** Messages of SQLITE_ERROR that mean the schema is gone: our own SQL is valid. */
 const OTHER_SCHEMA = /^(?:no such (?:table|column|index)|malformed database schema|SQL logic error)/;
 
 /**

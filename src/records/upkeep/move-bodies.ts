@@ -40,7 +40,7 @@ export async function moveBodies(
       stillOurs();
       const packed = row.packing === 'zstd' ? row.bytes : await pack(row.bytes);
       await bodies.put(hash, packed);
-      await database.transaction((db) => markMoved(db, hash));
+      if (!(await database.transaction((db) => markMoved(db, hash, now)))) return;
       counts.moved += 1;
       counts.bytes += packed.byteLength;
     },
@@ -110,12 +110,20 @@ function readBody(db: Db, hash: string) {
   return db.selectFrom('body').select(['bytes', 'packing']).where('hash', '=', hash).executeTakeFirst();
 }
 
-async function markMoved(db: Db, hash: string): Promise<void> {
-  await db
+/** False if the body was pruned while its object was written: the object is then one that nothing refers to. */
+async function markMoved(db: Db, hash: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('body')
     .set({ bytes: new Uint8Array(), packing: 'moved' })
     .where('hash', '=', hash)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return true;
+  await db
+    .insertInto('body_unused')
+    .values({ hash, at: now })
+    .onConflict((known) => known.column('hash').doNothing())
     .execute();
+  return false;
 }
 
 async function unusedObjects(

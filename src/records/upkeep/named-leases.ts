@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Db, listOf, type RecordsDatabase } from '../database.ts';
-import { LONGEST_LEASE_MS } from '../locks.ts';
+import { isLeased, isLeaseOver } from '../locks.ts';
 
 /* Leases on work that one process at a time does. A fence only ever grows. */
 
@@ -45,9 +45,7 @@ export function createNamedLeases(database: RecordsDatabase) {
     /** The current holder of the lease; undefined if it is free. Takes nothing. */
     async heldBy(name: string, now: number) {
       const held = await database.read((db) => readLease(db, name));
-      return held !== undefined && held.until > now && held.until <= now + LONGEST_LEASE_MS
-        ? held
-        : undefined;
+      return held !== undefined && isLeased(held.until, now) ? held : undefined;
     },
     /** Extends the lease; undefined if it was lost meanwhile. */
     renew: (lease: NamedLease, now: number, leaseMs: number) =>
@@ -75,8 +73,7 @@ async function takeLease(
         .doUpdateSet((row) => ({ holder, token, until, fence: row('named_lease.fence', '+', 1) }))
         .where((row) =>
           row.or([
-            row('named_lease.until', '<=', now),
-            row('named_lease.until', '>', now + LONGEST_LEASE_MS),
+            isLeaseOver(row.ref('named_lease.until'), now),
             row('named_lease.token', 'in', listOf(db, ours)),
           ]),
         ),

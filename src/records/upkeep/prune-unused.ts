@@ -184,7 +184,6 @@ const TABLES_OF_AN_AGENT = [
   'agent_property_count',
   'agent_tag',
   'compliance_run',
-  'compliance_evidence',
   'compliance_standing',
   'bundle_standing',
   'run_schedule',

@@ -82,7 +82,12 @@ async function deleteCaptures(db: Db, before: number, after: number): Promise<re
     .where('last_seen_at', '<', before)
     .orderBy('id')
     .limit(CHUNK);
-  const deleted = await db.deleteFrom('capture').where('id', 'in', old).returning('id').execute();
+  const deleted = await db
+    .deleteFrom('capture')
+    .where('id', 'in', old)
+    .where('last_seen_at', '<', before) // a visit may extend it meanwhile
+    .returning('id')
+    .execute();
   return deleted.map(({ id }) => id);
 }
 
@@ -141,24 +146,26 @@ async function pruneProbeChanges(db: Db, before: number): Promise<number> {
 
 /** Deletes the evidence of passing runs. */
 async function pruneEvidence(db: Db, before: number): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('compliance_evidence')
+  const { numUpdatedRows } = await db
+    .updateTable('compliance_run')
+    .set({ evidence: null })
     .where((row) =>
       row(
-        row.refTuple('agent', 'run'),
+        row.refTuple('agent', 'id'),
         'in',
         row
-          .selectFrom('compliance_evidence')
-          .select(['agent', 'run'])
-          .where('passing', '=', 1)
-          .where('at', '<', before)
-          .orderBy('at')
+          .selectFrom('compliance_run')
+          .select(['agent', 'id'])
+          .where('passing', '=', sql.lit(1)) // as in the index `compliance_run_evidence`
+          .where('evidence', 'is not', null)
+          .where('started_at', '<', before)
+          .orderBy('started_at')
           .limit(CHUNK)
-          .$asTuple('agent', 'run'),
+          .$asTuple('agent', 'id'),
       ),
     )
     .executeTakeFirst();
-  return Number(numDeletedRows);
+  return Number(numUpdatedRows);
 }
 
 /**
@@ -174,12 +181,12 @@ async function pruneRuns(db: Db, before: number): Promise<number> {
         'in',
         row
           .selectFrom('compliance_run as old')
-          .leftJoin('compliance_standing as stands', (join) =>
-            join.onRef('stands.agent', '=', 'old.agent').onRef('stands.latest_run', '=', 'old.id'),
+          .leftJoin('compliance_standing as standing', (join) =>
+            join.onRef('standing.agent', '=', 'old.agent').onRef('standing.latest_run', '=', 'old.id'),
           )
           .select(['old.agent', 'old.id'])
           .where('old.started_at', '<', before)
-          .where('stands.agent', 'is', null)
+          .where('standing.agent', 'is', null)
           .orderBy('old.started_at')
           .limit(RUN_CHUNK)
           .$asTuple('agent', 'id'),
@@ -189,21 +196,10 @@ async function pruneRuns(db: Db, before: number): Promise<number> {
     .execute();
   const agents = listOf(db, [...new Set(deleted.map(({ agent }) => agent))].sort());
   await db
-    .deleteFrom('compliance_evidence')
+    .updateTable('compliance_standing')
+    .set({ history_pruned: 1 })
     .where('agent', 'in', agents)
-    .where((row) =>
-      row.not(
-        row.exists(
-          row
-            .selectFrom('compliance_run')
-            .select('compliance_run.id')
-            .whereRef('compliance_run.agent', '=', 'compliance_evidence.agent')
-            .whereRef('compliance_run.id', '=', 'compliance_evidence.run'),
-        ),
-      ),
-    )
     .execute();
-  await db.updateTable('compliance_standing').set({ forgotten: 1 }).where('agent', 'in', agents).execute();
   return deleted.length;
 }
 

@@ -108,12 +108,12 @@ async function recountAgent(db: Db, agent: string): Promise<RecountedAgent> {
   differences.push(difference('health_days', agent, health, codes));
 
   const standing = await db
-    .selectFrom('compliance_standing as stands')
+    .selectFrom('compliance_standing as standing')
     .leftJoin('compliance_run as run', (join) =>
-      join.onRef('run.agent', '=', 'stands.agent').onRef('run.id', '=', 'stands.latest_run'),
+      join.onRef('run.agent', '=', 'standing.agent').onRef('run.id', '=', 'standing.latest_run'),
     )
-    .select(['stands.standing', 'run.id as run'])
-    .where('stands.agent', '=', agent)
+    .select(['standing.standing', 'run.id as run'])
+    .where('standing.agent', '=', agent)
     .executeTakeFirst();
   if (standing !== undefined) {
     const shown = JSON.parse(standing.standing) as { readonly latest: { readonly runId: string } | null };

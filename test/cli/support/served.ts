@@ -9,7 +9,7 @@ export async function prove(store: readonly string[], agent: string, member: str
   const now = Date.now();
   const wanted = { agent, member, token: 'token', expiresAt: now + 60_000 };
   const { token } = await records.owners.challenge(wanted, now);
-  expect(await records.owners.prove({ agent, member, token, via: 'file' }, now)).toBeTruthy();
+  expect(await records.owners.prove({ agent, member, token, via: 'file' }, now)).toBe('proven');
   await close();
 }
 

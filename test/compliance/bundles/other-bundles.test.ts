@@ -78,7 +78,12 @@ describe('an agent whose bundle is changed and changed back', () => {
         ...{ started_at: one.finished_at, imported: false },
       })),
     ];
-    const imported = decideImport({ now: START + 2 * HOUR })({ ...now, history, added, forgotten: false });
+    const imported = decideImport({ now: START + 2 * HOUR })({
+      ...now,
+      history,
+      added,
+      historyPruned: false,
+    });
     now = next(now, imported);
     expect(now.standing).toMatchObject({ streakDays: 30, latest: { protoVersion: '3.0.26' } });
     now = switched(switched(now, '3.0.27'), '3.0.26');

@@ -28,7 +28,7 @@ describe('single values, moved', () => {
     const url = await freshDatabase();
     const path = await madeStore((database) => {
       const insert = database.prepare(
-        "INSERT INTO crawl_run (fingerprint, started_at, progressed_at, worker) VALUES (?, 1.6, 2, 'w')",
+        "INSERT INTO crawl_run (fingerprint, started_at, progressed_at, worker) VALUES (?, 2, 2, 'w')",
       );
       for (const text of NASTY) insert.run(text);
       database
@@ -64,7 +64,7 @@ describe('single values, moved', () => {
     await ownedAt(records, { [OWNED]: NOW });
     await records.owners.keepCredential({ agent: OWNED, sealed: 's', actor: { kind: 'operator' } }, NOW);
     const wanted = { agent: OWNED, runId: 'r', trigger: 'manual', actor: { kind: 'operator' } } as const;
-    await records.runs.ask(wanted, () => 0, NOW);
+    await records.runs.request(wanted, () => 0, NOW);
     const [before] = await records.runs.takeDue(1, NOW, HOUR, 'somebody');
     records.database.exec(
       `INSERT INTO domain_turn (registrable_domain, holder, until) VALUES ('a.example', 'me', ${NOW + DAY_MS})`,

@@ -10,10 +10,11 @@ const DUE = 20_000;
 const AGENTS = `SELECT 'https://a' || n || '.example/mcp' AS agent, n FROM generate_series(1, ${DUE}) AS n`;
 const TABLES = [
   `INSERT INTO member (slug, display_name, founding_member) VALUES ('acme', 'Acme', 0)`,
-  `INSERT INTO registration (agent, url, member, added_at) SELECT agent, agent, 'acme', 1 FROM (${AGENTS}) AS a`,
-  `INSERT INTO ownership (agent, member, proven_at) SELECT agent, 'acme', 1 FROM (${AGENTS}) AS a`,
-  `INSERT INTO agent_settings (agent, opted_out, monitoring_paused, check_interval_hours, lifecycle_stage)
-   SELECT agent, 0, 0, 12, 'production' FROM (${AGENTS}) AS a WHERE n % 10 = 0`,
+  `INSERT INTO registration (agent, url, member, added_at, proven_at, via)
+   SELECT agent, agent, 'acme', 1, 1, 'dns' FROM (${AGENTS}) AS a`,
+  `INSERT INTO agent_settings
+     (agent, opted_out, monitoring_paused, check_interval_hours, lifecycle_stage, created_at, updated_at)
+   SELECT agent, 0, 0, 12, 'production', 1, 1 FROM (${AGENTS}) AS a WHERE n % 10 = 0`,
   `INSERT INTO run_schedule (agent, registrable_domain, next_run_at, fence, lease_until)
    SELECT agent, 'a' || n || '.example', ${NOW} - n, 0, 0 FROM (${AGENTS}) AS a`,
   'ANALYZE',

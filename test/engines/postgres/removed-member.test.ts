@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Records } from '../../../src/ports/records.ts';
 import { openPostgresRecords } from '../../../src/records/postgres/postgres-records.ts';
+import { during } from '../support/during.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
@@ -26,31 +27,21 @@ async function removedDuring(deed: (records: Records) => Promise<unknown>) {
   await other.query(`SELECT slug FROM member WHERE slug = '${SLUG}' FOR UPDATE`);
   for (const table of ['api_key', 'invitation'])
     await other.query(`DELETE FROM ${table} WHERE member = '${SLUG}'`);
-  let isDone = false;
-  const outcome = deed(records)
-    .then(
-      () => 'done',
-      (error: Error) => error.message,
-    )
-    .finally(() => {
-      isDone = true;
-    });
-  while (!isDone && (await waiting(other)) === 0);
-  await other.query(`DELETE FROM member WHERE slug = '${SLUG}'`);
-  await other.query(
+  const stranger = [
+    `DELETE FROM member WHERE slug = '${SLUG}'`,
     `INSERT INTO member (slug, display_name, founding_member, joined_id)
      VALUES ('${SLUG}', '${STRANGER.displayName}', 0, '${STRANGER.id}')`,
+    'COMMIT',
+  ];
+  const outcome = during(
+    other,
+    stranger,
+    deed(records).then(
+      () => 'done',
+      (error: Error) => error.message,
+    ),
   );
-  await other.query('COMMIT');
   return { records, outcome: await outcome };
-}
-
-/** Statements of this database that wait for a lock. Other files use other databases of the same server. */
-async function waiting(client: Client): Promise<number> {
-  const locks = await client.query(
-    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return locks.rows[0].n;
 }
 
 it.each<[string, (records: Records) => Promise<unknown>, string]>([

@@ -137,5 +137,5 @@ export async function ownAgent(
   await members.register({ agent, url: agent, member }, now);
   const expiresAt = now + 3_600_000;
   const { token } = await owners.challenge({ agent, member, token: `t ${agent}`, expiresAt }, now);
-  expect(await owners.prove({ agent, member, token, via: 'dns' }, now)).toBe(true);
+  expect(await owners.prove({ agent, member, token, via: 'dns' }, now)).toBe('proven');
 }

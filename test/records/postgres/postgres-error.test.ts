@@ -1,20 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { asPostgresError, isAway, placeOf } from '../../../src/records/postgres/postgres-error.ts';
+import { asPostgresError, isUnavailable, placeOf } from '../../../src/records/postgres/postgres-error.ts';
 
 describe('an error of the driver or the server', () => {
-  it.each([
-    'EHOSTUNREACH',
-    'EHOSTDOWN',
-    'ENETUNREACH',
-    'ENETDOWN',
-    'ECONNREFUSED',
-    '57014',
-    '57P05',
-    '25P03',
-  ])('%s says that the server is away, which passes', (code) => {
-    const error = Object.assign(new Error(`connect ${code}`), { code });
-    expect(isAway(error)).toBe(true);
-    expect(asPostgresError(error, 'db')).toMatchObject({ code: 'store_unavailable', retryable: true });
+  it.each(['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ECONNREFUSED', '57P05', '25P03'])(
+    '%s says that the server is away, which passes',
+    (code) => {
+      const error = Object.assign(new Error(`connect ${code}`), { code });
+      expect(isUnavailable(error)).toBe(true);
+      expect(asPostgresError(error, 'db')).toMatchObject({ code: 'store_unavailable', retryable: true });
+    },
+  );
+
+  it('57014 says that a query took too long, not that the server is away', () => {
+    const error = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    expect(isUnavailable(error)).toBe(false);
+    expect(asPostgresError(error, 'db')).toMatchObject({
+      code: 'store_unavailable',
+      message: 'a query of the database db took longer than its time limit',
+      retryable: true,
+    });
   });
 
   it('55P03 says that somebody keeps a lock, which passes', () => {

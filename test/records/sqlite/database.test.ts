@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Db } from '../../../src/records/database.ts';
 import type { SqliteDatabase } from '../../../src/records/sqlite/database.ts';
@@ -51,6 +51,19 @@ describe('a database', () => {
       expect.objectContaining({ code: 'store_unwritable', hint: expect.stringContaining('disk space') }),
     );
     expect(names()).toEqual(['before']);
+  });
+
+  it('reads a column under its new name after another process has added and renamed columns', async () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'database-')), 'store.sqlite');
+    onTestFinished(() => rmSync(dirname(path), { recursive: true }));
+    const [ours, theirs] = [openDatabase(path), openDatabase(path)];
+    ours.exec("CREATE TABLE meta (name TEXT, value TEXT); INSERT INTO meta VALUES ('a', 'b')");
+    const rows = () => createSqliteStore(ours).read((db) => db.selectFrom('meta').selectAll().execute());
+    expect(await rows()).toEqual([{ name: 'a', value: 'b' }]);
+    theirs.exec("ALTER TABLE meta RENAME value TO kept; ALTER TABLE meta ADD added TEXT DEFAULT 'c'");
+    expect(await rows()).toEqual([{ name: 'a', kept: 'b', added: 'c' }]);
+    theirs.close();
+    ours.close();
   });
 
   it('joins a transaction that is open', () => {

@@ -19,21 +19,22 @@ export async function plansOf(
     for (const row of database.statement(`EXPLAIN QUERY PLAN ${text}`).all(...values))
       plans.push(String(row.detail));
   };
-  const query = (text: string) => {
-    const { columns } = database.query(text);
+  const planned = (text: string) => {
+    const query = database.query(text);
+    const columns = query.statement.columns().map(({ name }) => name);
     const statement = {
       all: (...values: never[]) => {
         explain(text, values);
-        return [columns.map((column) => found[column])];
+        return [Object.fromEntries(columns.map((column) => [column, found[column]]))];
       },
       run: (...values: never[]) => {
         explain(text, values);
         return { changes: 1, lastInsertRowid: 1 };
       },
     };
-    return { columns, statement: statement as unknown as StatementSync };
+    return { ...query, statement: statement as unknown as StatementSync };
   };
-  await work(createSqliteStore({ ...database, query }));
+  await work(createSqliteStore({ ...database, query: planned }));
   expect(plans.length).toBeGreaterThan(0);
   return plans;
 }
@@ -44,7 +45,7 @@ export async function countedStore() {
   onTestFinished(() => records.close());
   const counted = { statements: 0, values: [] as unknown[] };
   const query = (text: string) => {
-    const { statement, columns } = records.database.query(text);
+    const { statement, returnsRows } = records.database.query(text);
     const counting = {
       all: (...values: never[]) => {
         counted.statements += 1;
@@ -56,7 +57,7 @@ export async function countedStore() {
         return statement.run(...values);
       },
     };
-    return { columns, statement: counting as unknown as StatementSync };
+    return { returnsRows, statement: counting as unknown as StatementSync };
   };
   return { records, counted, store: createSqliteStore({ ...records.database, query }) };
 }

@@ -72,15 +72,21 @@ it('deletes an old run with its evidence and marks its agent, but not the run th
     ['new', 89],
   ] as const) {
     const at = NOW - age * DAY;
-    write('INSERT INTO compliance_run VALUES (?, ?, ?, ?, NULL, 0, 0, ?)', agent, id, at, at, '{}');
-    write('INSERT INTO compliance_evidence VALUES (?, ?, ?, 0, ?)', agent, id, at, 'evidence');
+    write(
+      'INSERT INTO compliance_run VALUES (?, ?, ?, ?, 0, 0, 0, ?, ?)',
+      agent,
+      id,
+      at,
+      at,
+      '{}',
+      'evidence',
+    );
   }
   write('INSERT INTO compliance_standing VALUES (?, ?, ?, 0)', agent, '{}', 'shown');
   expect(await records.prune(NOW)).toMatchObject({ runs: 1, evidence: 0 });
-  expect(read('SELECT id FROM compliance_run ORDER BY id')).toEqual([{ id: 'new' }, { id: 'shown' }]);
-  expect(read('SELECT run FROM compliance_evidence ORDER BY run')).toEqual([
-    { run: 'new' },
-    { run: 'shown' },
+  expect(read('SELECT id, evidence FROM compliance_run ORDER BY id')).toEqual([
+    { id: 'new', evidence: 'evidence' },
+    { id: 'shown', evidence: 'evidence' },
   ]);
-  expect(read('SELECT forgotten FROM compliance_standing')).toEqual([{ forgotten: 1 }]);
+  expect(read('SELECT history_pruned FROM compliance_standing')).toEqual([{ history_pruned: 1 }]);
 });

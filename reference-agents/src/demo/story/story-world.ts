@@ -141,7 +141,7 @@ async function nextProbe({ records }: Store): Promise<number> {
 }
 
 async function nextRun({ records }: Store, clock: StoryClock): Promise<number> {
-  if ((await records.runs.asked(AGENT)) !== undefined) return clock.now();
+  if ((await records.runs.requested(AGENT)) !== undefined) return clock.now();
   return (await records.compliance.state(AGENT))?.due ?? Number.POSITIVE_INFINITY;
 }
 

@@ -14,7 +14,7 @@ import {
   scopedBy,
   VIEWER_HEADERS,
 } from '../description.ts';
-import { keysOfMember, MOST_KEYS, MOST_OVER, makeKey, readKeyRequest, revokeKey } from './own-keys.ts';
+import { keysOfMember, MOST_INACTIVE, MOST_KEYS, makeKey, readKeyRequest, revokeKey } from './own-keys.ts';
 
 const PATH = '/api/registry/keys';
 /** More than any request can have, bytes. */
@@ -23,7 +23,7 @@ const MAX_BODY = 4_096;
 const LIST = {
   operationId: 'listApiKeys',
   summary: 'List the API keys of your member',
-  description: `Valid keys, newest first, then the newest ${MOST_OVER} that are revoked or have expired. \`made_by\` is the key that created it.`,
+  description: `Valid keys, newest first, then the newest ${MOST_INACTIVE} that are revoked or have expired. \`made_by\` is the key that created it.`,
   responses: {
     200: answer('The keys, without their secrets.', 'ApiKeyList', VIEWER_HEADERS),
     ...MEMBER_REFUSALS,

@@ -23,13 +23,13 @@ const DAY_MS = 86_400_000;
 /** Valid keys of one member; the operator has no limit. */
 export const MOST_KEYS = 50;
 /** Revoked and expired keys in a list. */
-export const MOST_OVER = 20;
+export const MOST_INACTIVE = 20;
 
 type KeyStore = Pick<ApiKeyStore, 'listOwn' | 'createOwn' | 'revokeOwn'>;
 
 /** The keys of a member: the valid ones, newest first, then the newest of the others. */
 export function keysOfMember(keys: KeyStore, viewer: MemberViewer, now: number): Promise<readonly OwnKey[]> {
-  return keys.listOwn(viewer, { over: MOST_OVER }, now);
+  return keys.listOwn(viewer, { inactive: MOST_INACTIVE }, now);
 }
 
 /** What a new key is to have. */
@@ -48,7 +48,7 @@ export async function makeKey(
 ): Promise<ApiKeyRecord & { readonly key: string }> {
   const { id, key, hash } = newApiKey();
   const end = days === undefined ? {} : { expiresAt: now + days * DAY_MS };
-  const wanted = { id, hash, actor: keyActor(viewer), most: MOST_KEYS, ...request, ...end };
+  const wanted = { id, hash, actor: keyActor(viewer), max: MOST_KEYS, ...request, ...end };
   const outcome = await keys.createOwn(wanted, now);
   if (outcome.ok) return { key, ...apiKeyRecord(outcome.key) };
   if (outcome.reason === 'key_revoked') throw invalidKey();

@@ -8,8 +8,8 @@ import { runNowWait } from '../../../domain/standing.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { OwnerStore } from '../../../records/owners/owner-store.ts';
-import type { AskedRun } from '../../../records/runs/run-leases.ts';
-import type { AskForRun, AskOutcome, RunWait } from '../../../records/runs/run-schedule.ts';
+import type { RequestedRun } from '../../../records/runs/run-leases.ts';
+import type { RunRequest, RunRequestOutcome, RunWait } from '../../../records/runs/run-schedule.ts';
 import { refuseOthers } from '../../body.ts';
 import { invalidKey } from '../../callers.ts';
 import { keyActor, notOwner } from '../../owner-only.ts';
@@ -28,18 +28,18 @@ interface AskParts {
 /** Requests a run now; `isNew` if none was open. Throws HttpProblems. */
 export async function askForRun(
   agent: string,
-  asker: RunAsker & Pick<AskForRun, 'storyboard' | 'target'>,
+  asker: RunAsker & Pick<RunRequest, 'storyboard' | 'target'>,
   { records, clock }: AskParts,
-): Promise<Extract<AskOutcome, { ok: true }>> {
+): Promise<Extract<RunRequestOutcome, { ok: true }>> {
   const now = clock.now();
   const wanted = { agent, runId: randomUUID(), ...asker };
   const waitOf: RunWait = ({ standing, owner }) => runNowWait(standing, now, owner?.provenAt);
-  const outcome = await records.runs.ask(wanted, waitOf, now);
+  const outcome = await records.runs.request(wanted, waitOf, now);
   if (outcome.ok) return outcome;
   throw refusal(outcome);
 }
 
-function refusal(outcome: Extract<AskOutcome, { ok: false }>): HttpProblem {
+function refusal(outcome: Extract<RunRequestOutcome, { ok: false }>): HttpProblem {
   switch (outcome.reason) {
     case 'cooldown':
       return cooldown(Math.ceil(outcome.waitMs / 1_000));
@@ -63,7 +63,7 @@ function cooldown(seconds: number): HttpProblem {
   );
 }
 
-function otherOpen({ storyboard, target, runId }: AskedRun): HttpProblem {
+function otherOpen({ storyboard, target, runId }: RequestedRun): HttpProblem {
   const boards = storyboard === undefined ? 'all storyboards' : `the storyboard ${storyboard}`;
   const what = target === undefined ? boards : `${boards} with the target ${target}`;
   return new HttpProblem(
@@ -120,7 +120,7 @@ function readRunRequest(
   body: Buffer,
   agent: string,
   { required, fields }: { readonly required: boolean; readonly fields: readonly RunField[] },
-): Pick<AskForRun, 'target'> {
+): Pick<RunRequest, 'target'> {
   if (body.length === 0 && !required) return {};
   const value = parseObject(body.toString('utf8'));
   if (value === undefined) throw unreadable();

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Budgets } from '../../../budgets/budgets.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { AskedRun } from '../../../records/runs/run-leases.ts';
+import type { RequestedRun } from '../../../records/runs/run-leases.ts';
 import type { AgentSignatures } from '../../../signing/agent-keys.ts';
 import { notOwner } from '../../owner-only.ts';
 import { type AgentRequest, agentOf, queryText, refuseParameters } from '../../parameters.ts';
@@ -158,7 +158,7 @@ export async function startRunOperation(server: FastifyInstance, parts: StartRun
   });
 }
 
-function answer(reply: FastifyReply, asked: AskedRun, baseUrl: string, more: object = {}): FastifyReply {
+function answer(reply: FastifyReply, asked: RequestedRun, baseUrl: string, more: object = {}): FastifyReply {
   const path = RUNS_PATH.replace(':encodedUrl', () => encodeURIComponent(asked.agent));
   return reply
     .code(202)

@@ -202,7 +202,7 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
   const { owners, compliance, runs, agents } = records;
   const [state, open, [saved], audit, statement] = await Promise.all([
     compliance.state(agent),
-    runs.asked(agent),
+    runs.requested(agent),
     agents.saved([agent]),
     agentAudit(owners, asked, { limit: LAST_RECORDS, cursor: asked.parameters.get('audit') }),
     shownStatement(owners, agent),
@@ -215,7 +215,7 @@ async function ownerView(parts: OwnerPagesParts, asked: OwnerRequest): Promise<O
   const [history, evidence] = settings.optedOut
     ? [[], undefined]
     : await Promise.all([
-        compliance.lastRuns(agent, { limit: LAST_RUNS, withAsides: true }),
+        compliance.lastRuns(agent, { limit: LAST_RUNS, includeHidden: true }),
         id === undefined ? undefined : compliance.evidence(agent, id),
       ]);
   const last = history.find(

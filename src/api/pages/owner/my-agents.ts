@@ -11,7 +11,7 @@ import type { AskedFor } from '../../../pages/owner/proof.ts';
 import { segmentOf } from '../../../pages/texts.ts';
 import { agentsOfMember, type MyAgent } from '../../operations/my-agents.ts';
 import { agentOfMember } from '../../operations/own-agent.ts';
-import { askForAgent } from '../../operations/own-agent-deeds.ts';
+import { askForAgent } from '../../operations/own-agent-changes.ts';
 import { keyActor, requireMemberKey } from '../../owner-only.ts';
 import { queryText, searchParams } from '../../parameters.ts';
 import { HttpProblem } from '../../problem.ts';

@@ -6,7 +6,7 @@ import { type ProofView, proofPage } from '../../../pages/owner/proof.ts';
 import { segmentOf } from '../../../pages/texts.ts';
 import { refusalProblem } from '../../error-answers.ts';
 import { agentOfMember } from '../../operations/own-agent.ts';
-import { giveUpAgent } from '../../operations/own-agent-deeds.ts';
+import { giveUpAgent } from '../../operations/own-agent-changes.ts';
 import { LOOK_MS } from '../../operations/shared-answers.ts';
 import { keyActor, requireMemberKey } from '../../owner-only.ts';
 import { agentOf, queryText, searchParams } from '../../parameters.ts';

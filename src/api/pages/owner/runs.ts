@@ -24,7 +24,7 @@ export function myRunPages(server: FastifyInstance, pages: HtmlPages, parts: Run
   const { site } = pages;
   const idOf = (request: OwnFormRequest) => (request.params as { readonly id?: string }).id ?? '';
   const openRun = async (agent: string, id: string) => {
-    const open = await runs.asked(agent);
+    const open = await runs.requested(agent);
     return open?.runId === id
       ? { ...askedRun(open), waited_s: Math.max(0, clock.now() - open.askedAt) / 1_000 }
       : undefined;

@@ -123,7 +123,7 @@ async function change(
   if (!DONE.includes(outcome)) throw notTheirs(agent, member);
 }
 
-const DONE: readonly (CredentialOutcome | 'not_https')[] = ['kept', 'forgotten'];
+const DONE: readonly (CredentialOutcome | 'not_https')[] = ['stored', 'deleted'];
 
 function notTheirs(agent: string, member: string): RegistryError {
   return new RegistryError('not_found', `${member} has not proven ownership of ${agent}`, {

@@ -29,7 +29,10 @@ const unregister = command({
   arguments: [['<url>', 'the agent']],
   flags: FLAGS,
   run: (flags, url) =>
-    end(url, flags, 'unregistered', ({ owners }, agent, now) => owners.unregister(agent, flags.member, now)),
+    end(url, flags, 'unregistered', async ({ owners }, agent, now) => {
+      const outcome = await owners.unregister(agent, flags.member, now);
+      return outcome === 'unregistered';
+    }),
 });
 
 export default [disown, unregister];

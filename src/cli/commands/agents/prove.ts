@@ -57,16 +57,20 @@ const prove = command({
     const txt = createTxtResolver(flags.dns);
     return withStore(flags, CHANGE, async ({ records, index, clock }, config) => {
       const tiers = await tiersOf(config);
+      const begun = clock.now();
       const last = await records.owners.challengeOf(agent, member);
-      const { token } = openOf(last, { agent, member, now: clock.now() });
+      const { token } = openOf(last, { agent, member, now: begun });
       const fetcher = composeFetcher(config, await networkOf(flags, config), clock, records.robots);
       const interrupt = onInterrupt();
       try {
         const found = await findProof(agent, token, { fetcher, txt, signal: interrupt.signal });
         if (interrupt.signal.aborted) return EXIT.interrupted;
         if (found.via === undefined) return printNotFound(agent, flags, found);
-        const proven = await records.owners.prove({ agent, member, token, via: found.via }, clock.now());
-        if (!proven) throw noChallenge(agent, member, 'ended meanwhile');
+        const outcome = await records.owners.prove({ agent, member, token, via: found.via }, clock.now());
+        // the same command, or a request of the member, may have used the text since this one began
+        const owner = outcome === 'proven' ? undefined : await records.owners.owner(agent);
+        const isOwner = outcome === 'proven' || (owner?.member === member && owner.provenAt >= begun);
+        if (!isOwner) throw noChallenge(agent, member, 'it was used or replaced in the meantime');
         await updateIndex({ records, index }, () => reconsiderAgent(records, agent, tiers));
         return printFound(agent, flags, found);
       } finally {

@@ -65,10 +65,10 @@ export async function readComplianceFacts(
   const { compliance } = records;
   const state = await compliance.state(agent);
   if (state === undefined) return undefined;
-  const asked = await records.runs.asked(agent);
+  const asked = await records.runs.requested(agent);
   const testedBy = await testerOf(records, agent, now);
   const noBadges = membershipFault(state, tiers);
-  const runs = await compliance.lastRuns(agent, { limit, withAsides: true });
+  const runs = await compliance.lastRuns(agent, { limit, includeHidden: true });
   const failing = await latestFailing(records, agent, tester);
   const { lastAttempt } = state.standing;
   const lastTry =

@@ -28,7 +28,7 @@ export default command({
     const before = readCursor(cursor, readHistoryCursor);
     return withStore(flags, READ, async ({ records }) => {
       const viewed = await complianceOf(records, agent);
-      const page = { limit: limit + 1, withAsides: true, ...(before && { before }) };
+      const page = { limit: limit + 1, includeHidden: true, ...(before && { before }) };
       const runs = await records.compliance.lastRuns(agent, page);
       const body = complianceHistory(viewed, runs, limit) as HistoryBody;
       if (flags.json) printJson(body);

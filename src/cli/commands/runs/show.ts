@@ -38,7 +38,7 @@ export default command({
     const agent = namedAgentUrl(url, 'looked up');
     return withStore(flags, READ, async ({ records }, tester) => {
       const viewed = await complianceOf(records, agent);
-      const asked = await records.runs.asked(agent);
+      const asked = await records.runs.requested(agent);
       if (asked?.runId === id) {
         const body = askedRun(asked);
         if (flags.json) printJson({ run: body, failed_steps: [], unread: null, blocked_by: null });

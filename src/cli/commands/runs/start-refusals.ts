@@ -3,8 +3,8 @@ import type { Config } from '../../../config.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import { RegistryError } from '../../../errors.ts';
 import type { Records } from '../../../ports/records.ts';
-import type { AskedRun } from '../../../records/runs/run-leases.ts';
-import type { AskOutcome } from '../../../records/runs/run-schedule.ts';
+import type { RequestedRun } from '../../../records/runs/run-leases.ts';
+import type { RunRequestOutcome } from '../../../records/runs/run-schedule.ts';
 import { neverHeardOf } from '../../setup/compliance-state.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function requireStoryboard(
 
 /** Why there is no run. */
 export function runRefused(
-  outcome: Extract<AskOutcome, { ok: false }>,
+  outcome: Extract<RunRequestOutcome, { ok: false }>,
   agent: string,
   member: string | undefined,
 ): RegistryError {
@@ -92,7 +92,7 @@ export function givenUp(agent: string, runId: string): RegistryError {
   });
 }
 
-function storyboardsOf({ storyboard, target }: AskedRun): string {
+function storyboardsOf({ storyboard, target }: RequestedRun): string {
   const boards = storyboard === undefined ? 'all storyboards' : `the storyboard ${storyboard}`;
   return target === undefined ? boards : `${boards} with the target ${target}`;
 }

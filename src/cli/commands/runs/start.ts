@@ -6,7 +6,7 @@ import { present } from '../../../base/json.ts';
 import { shellWord } from '../../../domain/shell-word.ts';
 import type { Records } from '../../../ports/records.ts';
 import type { EvidencedRun } from '../../../records/runs/compliance-runs.ts';
-import type { AskedRun } from '../../../records/runs/run-leases.ts';
+import type { RequestedRun } from '../../../records/runs/run-leases.ts';
 import { command } from '../../command.ts';
 import { EXIT, type ExitCode, exitCodeOfRun } from '../../exit-codes.ts';
 import { conflicting, type FlagValues, parsedFlag, textFlag, toggle } from '../../flags.ts';
@@ -66,7 +66,7 @@ export default command({
     return withStore(flags, WRITE, async ({ records, clock }, tester) => {
       if (storyboard !== undefined) await requireStoryboard(records, agent, storyboard, tester);
       const now = clock.now();
-      const outcome = await records.runs.ask(
+      const outcome = await records.runs.request(
         {
           agent,
           runId: randomUUID(),
@@ -92,7 +92,7 @@ export default command({
 
 async function follow(
   records: Records,
-  asked: AskedRun,
+  asked: RequestedRun,
   flags: StartFlags,
   tester: Tester,
 ): Promise<ExitCode> {
@@ -113,13 +113,13 @@ async function follow(
 /** The run once it is over; undefined when we were interrupted before. */
 async function ended(
   records: Records,
-  { agent, runId }: AskedRun,
+  { agent, runId }: RequestedRun,
   signal: AbortSignal,
 ): Promise<EvidencedRun | undefined> {
   let reported = '';
   const since = performance.now();
   for (let hasHinted = false; !signal.aborted; ) {
-    const open = await records.runs.asked(agent);
+    const open = await records.runs.requested(agent);
     if (open?.runId !== runId) {
       const run = await records.compliance.evidence(agent, runId);
       if (run !== undefined) return run;

@@ -4,7 +4,7 @@ import type { Contact } from '../../domain/agent-facts.ts';
 import { AGENT_TYPES, type AgentType } from '../../domain/agent-type.ts';
 import { isEmail, isWebsite } from '../../domain/member-text.ts';
 import { cleanText, codePoints } from '../../domain/text.ts';
-import type { MemberSaid } from '../../records/owners/registrations.ts';
+import type { AgentDetails } from '../../records/owners/registrations.ts';
 import { readMembers } from '../body.ts';
 import { invalidKey } from '../callers.ts';
 import { agentOf } from '../parameters.ts';
@@ -27,9 +27,9 @@ export async function askForAgent(
   actor: KeyActor,
   body: unknown,
 ): Promise<{ readonly agent: string; readonly isOwned: boolean }> {
-  const { url, ...said } = readMembers(body, ['url', ...NAMES]);
+  const { url, ...details } = readMembers(body, ['url', ...NAMES]);
   const [agent, address] = addressOf(url, urlFault);
-  const registration = { agent, url: address, member: actor.member, ...saidOf(said) };
+  const registration = { agent, url: address, member: actor.member, ...detailsOf(details) };
   const outcome = await records.members.askForAgent({ registration, actor, most: MOST_PENDING }, clock.now());
   if (outcome === 'key_revoked') throw invalidKey();
   if (outcome === 'too_many')
@@ -47,7 +47,7 @@ export async function describeAgent(
   agent: string,
   body: unknown,
 ): Promise<void> {
-  const change = saidOf(readMembers(body, NAMES));
+  const change = detailsOf(readMembers(body, NAMES));
   const outcome = await records.members.changeOwnAgent({ agent, change, actor }, clock.now());
   if (outcome === 'key_revoked') throw invalidKey();
   if (outcome === 'unknown_agent') throw notYours();
@@ -58,7 +58,9 @@ export async function describeAgent(
 export async function giveUpAgent(parts: OwnAgentParts, actor: KeyActor, agent: string) {
   const { records, clock } = parts;
   const before = await agentOfMember(parts, agent, actor.member);
-  if (!(await records.owners.unregister(agent, actor.member, clock.now(), actor))) throw notYours();
+  const outcome = await records.owners.unregister(agent, actor.member, clock.now(), actor);
+  if (outcome === 'key_revoked') throw invalidKey();
+  // `not_registered`: the same request came twice, and the other one has removed it since it was read
   if (!before.pending) await reconsidered(parts, agent);
   return before;
 }
@@ -76,7 +78,7 @@ function addressOf(
 }
 
 /** The details of an agent; null deletes a detail. Throws HttpProblems. */
-function saidOf({ type, name, description, contact }: JsonObject): MemberSaid {
+function detailsOf({ type, name, description, contact }: JsonObject): AgentDetails {
   return {
     ...(type !== undefined && { type: type === null ? undefined : typeOf(type) }),
     ...(name !== undefined && { name: textOf('name', name) }),
