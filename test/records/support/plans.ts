@@ -21,11 +21,12 @@ export async function plansOf(
   };
   const planned = (text: string) => {
     const query = database.query(text);
-    const columns = query.statement.columns().map(({ name }) => name);
+    const columns = query.statement.columns();
     const statement = {
+      columns: () => columns,
       all: (...values: never[]) => {
         explain(text, values);
-        return [Object.fromEntries(columns.map((column) => [column, found[column]]))];
+        return [columns.map(({ name }) => found[name])];
       },
       run: (...values: never[]) => {
         explain(text, values);
@@ -47,6 +48,7 @@ export async function countedStore() {
   const query = (text: string) => {
     const { statement, returnsRows } = records.database.query(text);
     const counting = {
+      columns: () => statement.columns(),
       all: (...values: never[]) => {
         counted.statements += 1;
         counted.values.push(...values);
