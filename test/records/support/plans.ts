@@ -19,23 +19,21 @@ export async function plansOf(
     for (const row of database.statement(`EXPLAIN QUERY PLAN ${text}`).all(...values))
       plans.push(String(row.detail));
   };
-  const planned = (text: string) => {
-    const query = database.query(text);
-    const columns = query.statement.columns();
+  const query = (text: string) => {
+    const { columns } = database.query(text);
     const statement = {
-      columns: () => columns,
       all: (...values: never[]) => {
         explain(text, values);
-        return [columns.map(({ name }) => found[name])];
+        return [columns.map((column) => found[column])];
       },
       run: (...values: never[]) => {
         explain(text, values);
         return { changes: 1, lastInsertRowid: 1 };
       },
     };
-    return { ...query, statement: statement as unknown as StatementSync };
+    return { columns, statement: statement as unknown as StatementSync };
   };
-  await work(createSqliteStore({ ...database, query: planned }));
+  await work(createSqliteStore({ ...database, query }));
   expect(plans.length).toBeGreaterThan(0);
   return plans;
 }
@@ -46,9 +44,8 @@ export async function countedStore() {
   onTestFinished(() => records.close());
   const counted = { statements: 0, values: [] as unknown[] };
   const query = (text: string) => {
-    const { statement, returnsRows } = records.database.query(text);
+    const { statement, columns } = records.database.query(text);
     const counting = {
-      columns: () => statement.columns(),
       all: (...values: never[]) => {
         counted.statements += 1;
         counted.values.push(...values);
@@ -59,7 +56,7 @@ export async function countedStore() {
         return statement.run(...values);
       },
     };
-    return { returnsRows, statement: counting as unknown as StatementSync };
+    return { columns, statement: counting as unknown as StatementSync };
   };
   return { records, counted, store: createSqliteStore({ ...records.database, query }) };
 }
