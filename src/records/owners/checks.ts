@@ -17,9 +17,9 @@ export type ApiKeyRow = Selectable<ApiKeyTable>;
 const MOST_ALIKE = 500;
 
 /**
- * Begins a change of an agent. Locks the agent and the member that acts, so that whatever is read afterwards stays true
- * until the transaction ends: the key is valid, the member exists, and nobody else changes the agent. Every change takes
- * these locks in this order: `contents`, the member, the agent.
+ * Begins a change of an agent. Locks the agent and the member that acts, so that everything read afterwards stays true
+ * until the transaction ends: the key is valid, the member exists, and no other transaction changes the agent. Every change
+ * takes these locks in this order: `contents`, the member, the agent.
  *
  * Throws `not_found` for a member that an operator names and that does not exist.
  */

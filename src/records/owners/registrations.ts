@@ -123,8 +123,8 @@ export async function addAndLockAgent(db: Db, agent: string, now: number): Promi
 }
 
 /**
- * Registers an agent to a member, in the transaction of the caller, which has added and locked the agent: its source is due at once. A later registration keeps
- * the time at which the agent was added.
+ * Registers an agent to a member, in the transaction of the caller, which has added and locked the agent. Its source is
+ * due at once. A later registration keeps the time at which the agent was added.
  */
 export async function writeRegistration(db: Db, registration: NewRegistration, now: number): Promise<void> {
   const { agent, url, member } = registration;

@@ -4,6 +4,7 @@ import { openPostgresRecords } from '../../../src/records/postgres/postgres-reco
 import { authorisation, facts, HOUR, NOW } from '../../contract/records-fixtures.ts';
 import { declare } from '../../contract/records-steps.ts';
 import { waitUntil } from '../start/processes.ts';
+import { isWaiting } from '../support/during.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 const AGENT = 'https://agent.example/mcp';
@@ -21,8 +22,7 @@ it('a file that declares an agent again waits for a visit of that agent before i
   await visit.query('BEGIN');
   await visit.query("SELECT id FROM source WHERE kind = 'agent' FOR UPDATE");
   const declaring = declare(records, 'a.example', 'adagents', 'again', declared, NOW + 2 * HOUR);
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  expect(await waitUntil(async () => (await visit.query(waiting)).rowCount === 1, 60_000)).toBe(true);
+  expect(await waitUntil(() => isWaiting(visit), 60_000)).toBe(true);
   const locked = await visit.query('SELECT agent FROM agent FOR UPDATE NOWAIT');
   expect(locked.rows).toEqual([{ agent: AGENT }]);
   await visit.query('COMMIT');

@@ -6,6 +6,7 @@ import { PENDING } from '../../../src/records/visits/declaration-rows.ts';
 import { publish, stitchAll } from '../../contract/records-documents.ts';
 import { NOW } from '../../contract/records-fixtures.ts';
 import { waitUntil } from '../start/processes.ts';
+import { isWaiting } from '../support/during.ts';
 import { freshDatabase } from '../support/engines.ts';
 
 const EDGES = 10_000;
@@ -56,8 +57,7 @@ it('a change is numbered behind those that are committed before it, and seen aft
   await writer.query(`SELECT pg_advisory_xact_lock(${CHANGE_LOG_LOCK})`);
   await writer.query("INSERT INTO change_log (seq, agent, kind, at) VALUES (1, 'a', 'listed', 1)");
   const stitched = stitchAll(records);
-  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`;
-  expect(await waitUntil(async () => (await writer.query(waiting)).rowCount === 1, 60_000)).toBe(true);
+  expect(await waitUntil(() => isWaiting(writer), 60_000)).toBe(true);
   expect(await numbers()).toEqual([]);
   await writer.query('COMMIT');
   await stitched;

@@ -15,10 +15,10 @@ export async function during<T>(other: Client, statements: readonly string[], de
   return outcome;
 }
 
-/** Whether a statement of this database waits for a lock. Other files use other databases of the same server. */
-async function isWaiting(client: Client): Promise<boolean> {
+/** Whether a statement waits for a lock of this client. */
+export async function isWaiting(client: Client): Promise<boolean> {
   const locks = await client.query(
-    `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    'SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY (pg_blocking_pids(pid))',
   );
   return locks.rows[0].n > 0;
 }
