@@ -20,10 +20,10 @@ import { AGENT, SELLER, testedWith } from './support/tested-agent.ts';
 
 const RUN = 'run-of-before';
 const HERE = encodeURIComponent(AGENT);
-/** What stands in answers about an agent that passed its tests and holds a badge, and in none about one that was never tested. */
+/** What stands in answers about an agent that passed its tests and holds a badge (`eyJhbGci` begins its token), and in none about one that was never tested. */
 const WORDS = [
   ...['passing', 'passes', '"pass"', 'pass<', 'earned', 'verified for', 'is verified', '"verified":true'],
-  ...['media-buy', 'sales-guaranteed', 'sales_guaranteed', 'lost', RUN, 'verified_at":"', 'eyJ'],
+  ...['media-buy', 'sales-guaranteed', 'sales_guaranteed', 'lost', RUN, 'verified_at":"', 'eyJhbGci'],
   ...['degraded', 'failing', 'revoked'],
 ];
 
